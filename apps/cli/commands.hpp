@@ -1,0 +1,16 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace stickslip::cli {
+
+/// Each adds its subcommand, with options and help, to the program. The subcommand's callback
+/// does the work and throws ExitCode where the code is not 0, InputError on bad input.
+void add_mesh_command(CLI::App& program);
+
+/// How a command ends when it ran to its end but its answer is not plain success.
+struct ExitCode {
+  int value;
+};
+
+}  // namespace stickslip::cli

@@ -1,0 +1,38 @@
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/commands.hpp"
+#include "stickslip/error.hpp"
+#include "stickslip/version.hpp"
+
+int main(int argc, char** argv) {
+  CLI::App program(
+      "stickslip: deformable bodies in frictional contact, for the hand to feel.\n"
+      "All quantities are in SI units unless an option says otherwise.",
+      "stickslip");
+  program.set_version_flag("--version", std::string("stickslip ") + stickslip::version);
+  program.require_subcommand(1);
+  program.footer(
+      "Exit codes: 0 done; 1 ran, but missed its aim; 2 bad input or bad use.\n"
+      "`stickslip COMMAND --help` explains each command.");
+  stickslip::cli::add_mesh_command(program);
+
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::Success& success) {
+    return program.exit(success);
+  } catch (const CLI::ParseError& error) {
+    program.exit(error);
+    return 2;
+  } catch (const stickslip::cli::ExitCode& code) {
+    return code.value;
+  } catch (const stickslip::InputError& error) {
+    fmt::print(stderr, "stickslip: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "stickslip: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <Eigen/SparseCore>
+#include <concepts>
+#include <cstddef>
+
+namespace stickslip {
+
+using Vec3 = Eigen::Vector3d;
+using Vec6 = Eigen::Matrix<double, 6, 1>;
+using VecX = Eigen::VectorXd;
+using Mat3 = Eigen::Matrix3d;
+using Mat6 = Eigen::Matrix<double, 6, 6>;
+using MatX = Eigen::MatrixXd;
+using Quat = Eigen::Quaterniond;
+
+/// Compressed by columns, indices of 32 bits.
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+/// An index as the standard containers take it; indices of meshes and matrices are signed.
+template <std::integral Index>
+constexpr std::size_t uz(Index index) {
+  return static_cast<std::size_t>(index);
+}
+
+}  // namespace stickslip

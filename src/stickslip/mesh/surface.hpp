@@ -1,0 +1,33 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stickslip/mesh/tet_mesh.hpp"
+
+namespace stickslip {
+
+/// A triangulated surface, outward normals by the right-hand rule. Lengths in metres.
+struct Surface {
+  std::vector<Vec3> points;
+  std::vector<std::array<int, 3>> triangles;
+  std::vector<int> mesh_nodes;  ///< node of the tetrahedral mesh under each point; empty if none
+
+  int point_count() const { return static_cast<int>(points.size()); }
+  int triangle_count() const { return static_cast<int>(triangles.size()); }
+};
+
+/// The boundary of a mesh. A face of a ten-node element becomes four triangles over its corner
+/// and mid-side nodes, on which contact interpolates linearly (Eq. 8). Points keep the order of
+/// the mesh's nodes.
+Surface extract_surface(const TetMesh& mesh);
+
+/// Area of all triangles. [m^2]
+double area(const Surface& surface);
+
+/// Volume enclosed by a closed surface. [m^3]
+double enclosed_volume(const Surface& surface);
+
+}  // namespace stickslip
