@@ -19,8 +19,15 @@ struct Surface {
   int triangle_count() const { return static_cast<int>(triangles.size()); }
 };
 
+/// A point of a surface: a place in one triangle. (Eqs. 8, 9) its displacement is the weighted
+/// sum of the corners', (Eqs. 10, 11) a force on it is shared among them by the same weights.
+struct SurfacePoint {
+  std::array<int, 3> corner;     ///< points of the surface
+  std::array<double, 3> weight;  ///< barycentric, sum 1
+};
+
 /// The boundary of a mesh. A face of a ten-node element becomes four triangles over its corner
-/// and mid-side nodes, on which contact interpolates linearly (Eq. 8). Points keep the order of
+/// and mid-side nodes, on which contact interpolates linearly. Points keep the order of
 /// the mesh's nodes.
 Surface extract_surface(const TetMesh& mesh);
 

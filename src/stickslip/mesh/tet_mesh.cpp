@@ -122,6 +122,25 @@ TetMesh to_ten_node(const TetMesh& mesh) {
   return result;
 }
 
+TetMesh renumbered(const TetMesh& mesh, std::span<const int> order) {
+  std::vector<int> new_index(order.size());
+  TetMesh result = mesh;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    new_index[uz(order[i])] = static_cast<int>(i);
+    result.nodes[i] = mesh.nodes[uz(order[i])];
+  }
+  const auto renumber = [&](std::vector<int>& nodes) {
+    for (int& node : nodes) node = new_index[uz(node)];
+  };
+  renumber(result.connectivity);
+  for (Region& region : result.regions) {
+    renumber(region.cells);
+    renumber(region.nodes);
+    std::sort(region.nodes.begin(), region.nodes.end());
+  }
+  return result;
+}
+
 TetMesh make_box(const Vec3& size, const std::array<int, 3>& cells, ElementType type) {
   TetMesh mesh;
   const int nx = cells[0];

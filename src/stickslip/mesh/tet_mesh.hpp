@@ -74,6 +74,10 @@ double tet_quality(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 /// The same mesh with a node in the middle of every edge. Regions follow.
 TetMesh to_ten_node(const TetMesh& mesh);
 
+/// The same mesh with its nodes renumbered: node i of the result is node order[i] of the mesh.
+/// `order` is a permutation. Regions follow.
+TetMesh renumbered(const TetMesh& mesh, std::span<const int> order);
+
 /// A box with corner at the origin, cut into cells of six tetrahedra each. The nodes on its
 /// six sides are regions named x0, x1, y0, y1, z0, z1.
 TetMesh make_box(const Vec3& size, const std::array<int, 3>& cells, ElementType type);

@@ -1,0 +1,456 @@
+#include "stickslip/fem/compliance.hpp"
+
+#include <fmt/core.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <type_traits>
+
+#include "stickslip/error.hpp"
+#include "stickslip/fem/compliance_cache.hpp"
+#include "stickslip/fem/rigid_modes.hpp"
+
+namespace stickslip {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Raised whenever the same input would give another table.
+constexpr int table_version = 1;
+
+/// Columns of the inverse that are computed together.
+constexpr int columns_at_once = 96;
+
+void add_matrix(CacheKeyMaker& maker, const SparseMatrix& A) {
+  const auto size = static_cast<std::int64_t>(A.rows());
+  maker.add(&size, sizeof size);
+  maker.add(A.outerIndexPtr(), sizeof(int) * uz(A.outerSize() + 1));
+  maker.add(A.innerIndexPtr(), sizeof(int) * uz(A.nonZeros()));
+  maker.add(A.valuePtr(), sizeof(double) * uz(A.nonZeros()));
+}
+
+/// Everything a table depends on.
+CacheKey table_key(const DeformationModel& model, const SparseMatrix& K_tilde,
+                   std::span<const int> held_nodes, Precision precision) {
+  CacheKeyMaker maker;
+  const std::array<int, 4> head = {table_version, static_cast<int>(precision),
+                                   model.surface_count(), model.contact_count};
+  maker.add(head.data(), sizeof head);
+  add_matrix(maker, K_tilde);
+  maker.add(held_nodes.data(), held_nodes.size_bytes());
+  if (held_nodes.empty()) {
+    add_matrix(maker, model.M);
+    maker.add(model.nodes.data(), sizeof(Vec3) * model.nodes.size());
+  }
+  return maker.key();
+}
+
+/// Extremes of a table and of what rounding did to it.
+struct Range {
+  double largest = 0.0;
+  double largest_error = 0.0;
+
+  void add(double exact, double stored) {
+    largest = std::max(largest, std::abs(exact));
+    largest_error = std::max(largest_error, std::abs(exact - stored));
+  }
+  void add(const Range& other) {
+    largest = std::max(largest, other.largest);
+    largest_error = std::max(largest_error, other.largest_error);
+  }
+};
+
+/// Completes a square table of which, for every pair of rows, only the entry in the column of
+/// the earlier position was computed.
+template <class Scalar>
+void mirror(Scalar* table, const std::vector<int>& position) {
+  constexpr std::int64_t tile = 64;
+  const auto size = static_cast<std::int64_t>(position.size());
+  for (std::int64_t J = 0; J < size; J += tile) {
+    for (std::int64_t I = J; I < size; I += tile) {
+      for (std::int64_t j = J; j < std::min(J + tile, size); ++j) {
+        for (std::int64_t i = std::max(I, j + 1); i < std::min(I + tile, size); ++i) {
+          Scalar& below = table[j * size + i];
+          Scalar& above = table[i * size + j];
+          if (position[uz(i)] > position[uz(j)]) {
+            above = below;
+          } else {
+            below = above;
+          }
+        }
+      }
+    }
+  }
+}
+
+double gigabytes(std::int64_t bytes) {
+  return static_cast<double>(bytes) * 1e-9;
+}
+
+}  // namespace
+
+std::int64_t compliance_bytes(const DeformationModel& model, Precision precision) {
+  const std::int64_t entry = precision == Precision::float64 ? 8 : 4;
+  return 9 * entry * model.surface_count() * model.contact_count;
+}
+
+Compliance::Compliance(const DeformationModel& model, const SparseMatrix& K_tilde,
+                       std::span<const int> held_nodes, const ComplianceOptions& options)
+    : node_count_(model.node_count()),
+      surface_count_(model.surface_count()),
+      contact_count_(model.contact_count),
+      is_free_(held_nodes.empty()),
+      is_precomputed_(options.precompute),
+      precision_(options.precision) {
+  // refuse before anything large is allocated
+  if (is_precomputed_) report_.table_bytes = compliance_bytes(model, precision_);
+  if (report_.table_bytes > options.memory_limit_bytes) {
+    throw InputError(fmt::format(
+        "the surface compliance of {} x {} nodes needs {:.2f} GB, the limit is {:.2f} GB: limit "
+        "contact to named regions, use float32, do without precomputation, or raise the limit",
+        surface_count_, contact_count_, gigabytes(report_.table_bytes),
+        gigabytes(options.memory_limit_bytes)));
+  }
+
+  auto start = Clock::now();
+  factorize(model, K_tilde, held_nodes);
+  report_.factor_seconds = seconds_since(start);
+  report_.factor_bytes = 8 * factor_.factor_entries();
+  if (!is_precomputed_) return;
+
+  // a table from the cache, or a new one
+  start = Clock::now();
+  const auto entries = uz(9) * uz(surface_count_) * uz(contact_count_);
+  if (precision_ == Precision::float64) {
+    table64_ = std::make_unique_for_overwrite<double[]>(entries);
+  } else {
+    table32_ = std::make_unique_for_overwrite<float[]>(entries);
+  }
+  with_table([&](auto* table) {
+    const std::span bytes(reinterpret_cast<std::byte*>(table), uz(report_.table_bytes));
+    CacheKey key{};
+    if (!options.cache.empty()) {
+      key = table_key(model, K_tilde, held_nodes, precision_);
+      report_.was_cached = load_cached(options.cache, key, bytes, report_.float32_error);
+    }
+    if (!report_.was_cached) {
+      fill_table(options, table);
+      if (!options.cache.empty()) store_cached(options.cache, key, bytes, report_.float32_error);
+    }
+  });
+  report_.table_seconds = seconds_since(start);
+}
+
+template <class Visit>
+void Compliance::with_table(Visit&& visit) const {
+  if (precision_ == Precision::float64) {
+    visit(table64_.get());
+  } else {
+    visit(table32_.get());
+  }
+}
+
+void Compliance::factorize(const DeformationModel& model, const SparseMatrix& K_tilde,
+                           std::span<const int> held_nodes) {
+  // the unknowns that are not held; a free body is held isostatically, which strains nothing
+  // once its loads are in balance
+  active_.assign(uz(3 * node_count_), 0);
+  for (const int node : held_nodes) {
+    for (int d = 0; d < 3; ++d) active_[uz(3 * node + d)] = -1;
+  }
+  if (is_free_) {
+    R_ = rigid_modes(model.nodes);
+    const VecX diagonal = K_tilde.diagonal();
+    const MatX KR = K_tilde * R_;
+    const double reach = R_.rightCols<3>().cwiseAbs().maxCoeff();
+    const bool is_singular = KR.cwiseAbs().maxCoeff() < 1e-9 * diagonal.maxCoeff() * (1.0 + reach);
+    if (is_singular) {
+      for (const int unknown : isostatic_unknowns(R_)) active_[uz(unknown)] = -1;
+    }
+  }
+  int next = 0;
+  for (int& a : active_) a = a < 0 ? -1 : next++;
+  factor_ = SparseCholesky(restricted(K_tilde, active_));
+
+  if (!is_free_) return;
+  // P = 1 - R G^-1 R^T M takes rigid motion out of a displacement, P^T its inertia out of a
+  // load; C = P K^-1 P^T = K^-1 - Y R^T - R Y^T
+  MR_ = model.M * R_;
+  G_inverse_ = (R_.transpose() * MR_).inverse();
+  Y_ = MatX::Zero(3 * node_count_, 6);
+  MatX load(factor_.size(), 6);
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    if (active_[k] >= 0) load.row(active_[k]) = MR_.row(static_cast<int>(k));
+  }
+  factor_.solve(load);
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    if (active_[k] >= 0) Y_.row(static_cast<int>(k)) = load.row(active_[k]);
+  }
+  const Mat6 S = MR_.transpose() * Y_;
+  Y_ = (Y_ - 0.5 * R_ * G_inverse_ * S) * G_inverse_;
+}
+
+template <class Scalar>
+void Compliance::fill_table(const ComplianceOptions& options, Scalar* table) {
+  const int rows = 3 * surface_count_;
+  const int columns = 3 * contact_count_;
+  const bool is_square = rows == columns;
+
+  // columns in elimination order: those that stand together share most of their work
+  struct Column {
+    int position;
+    int unknown;
+  };
+  const auto position = factor_.elimination_position();
+  const auto position_of = [&](int unknown) {
+    const int a = active_[uz(unknown)];
+    return a < 0 ? -1 : position[uz(a)];
+  };
+  std::vector<int> row_position(uz(rows));
+  int first_row = factor_.size();
+  for (int i = 0; i < rows; ++i) {
+    row_position[uz(i)] = position_of(i);
+    if (row_position[uz(i)] >= 0) first_row = std::min(first_row, row_position[uz(i)]);
+  }
+  std::vector<Column> order;
+  for (int j = 0; j < columns; ++j) {
+    if (position_of(j) >= 0) order.push_back({position_of(j), j});
+  }
+  std::sort(order.begin(), order.end(),
+            [](const Column& a, const Column& b) { return a.position < b.position; });
+
+  // entry (i, j) of K^-1, corrected for the rigid motion of a free body
+  const auto store = [&](int j, int least, const double* x, VecX& value, Range& range) {
+    value.setZero(rows);
+    if (is_free_) {
+      value.noalias() -= Y_.topRows(rows) * R_.row(j).transpose();
+      value.noalias() -= R_.topRows(rows) * Y_.row(j).transpose();
+    }
+    Scalar* column = table + std::int64_t{j} * rows;
+    for (int i = 0; i < rows; ++i) {
+      const int at = row_position[uz(i)];
+      if (at < least) continue;
+      const double entry = at < 0 || x == nullptr ? value[i] : value[i] + x[at];
+      column[i] = static_cast<Scalar>(entry);
+      range.add(entry, static_cast<double>(column[i]));
+    }
+  };
+
+  // columns of unknowns that the factorisation does not have
+  Range range;
+  VecX value;
+  for (int j = 0; j < columns; ++j) {
+    if (position_of(j) < 0) store(j, -1, nullptr, value, range);
+  }
+
+  // the others: each thread takes the next few
+  const int chunk_count = (static_cast<int>(order.size()) + columns_at_once - 1) / columns_at_once;
+  std::atomic<int> next{0};
+  int done = 0;
+  std::mutex mutex;
+  const auto work = [&] {
+    MatX X;
+    VecX column_value;
+    Range column_range;
+    std::vector<int> positions;
+    for (int chunk = next++; chunk < chunk_count; chunk = next++) {
+      const auto begin = uz(chunk) * columns_at_once;
+      const auto end = std::min(begin + columns_at_once, order.size());
+      positions.clear();
+      for (std::size_t k = begin; k < end; ++k) positions.push_back(order[k].position);
+      factor_.inverse_columns(positions, is_square ? positions.front() : first_row, X);
+      for (std::size_t k = begin; k < end; ++k) {
+        store(order[k].unknown, is_square ? order[k].position : -1,
+              &X(0, static_cast<int>(k - begin)), column_value, column_range);
+      }
+      const std::lock_guard lock(mutex);
+      ++done;
+      if (options.progress) options.progress(static_cast<double>(done) / chunk_count);
+    }
+    const std::lock_guard lock(mutex);
+    range.add(column_range);
+  };
+  const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  std::vector<std::thread> pool;
+  for (int t = 1; t < (options.threads > 0 ? options.threads : processors); ++t) {
+    pool.emplace_back(work);
+  }
+  work();
+  for (std::thread& thread : pool) thread.join();
+  if (is_square) mirror(table, row_position);
+  report_.float32_error = range.largest_error / range.largest;
+}
+
+Compliance::Workspace Compliance::make_workspace(int max_points) const {
+  Workspace workspace;
+  const int columns = is_precomputed_ ? 0 : 3 * max_points;
+  workspace.solver = factor_.make_workspace(columns);
+  workspace.active.setZero(factor_.size());
+  workspace.full.setZero(3 * node_count_);
+  workspace.rows.resize(uz(3 * columns));
+  workspace.values.resize(uz(3 * columns));
+  workspace.columns.resize(uz(columns));
+  workspace.gram.setZero(columns, columns);
+  return workspace;
+}
+
+Mat3 Compliance::block(int a, int b) const {
+  assert(is_precomputed_ && a < surface_count_ && b < contact_count_);
+  const std::int64_t rows = 3 * surface_count_;
+  Mat3 result;
+  with_table([&](const auto* table) {
+    for (int d = 0; d < 3; ++d) {
+      const auto* column = table + (3 * b + d) * rows + 3 * a;
+      result.col(d) = Vec3(column[0], column[1], column[2]);
+    }
+  });
+  return result;
+}
+
+void Compliance::add_compliance(std::span<const SurfacePoint> points, const Mat3& R,
+                                Workspace& workspace, Eigen::Ref<MatX> W) const {
+  const int count = static_cast<int>(points.size());
+  if (!is_precomputed_) compute_gram(points, workspace);
+  for (int i = 0; i < count; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      // (Eq. 16) condensed on the points: C_ij = sum over their corners
+      Mat3 C = Mat3::Zero();
+      if (is_precomputed_) {
+        for (std::size_t a = 0; a < 3; ++a) {
+          for (std::size_t b = 0; b < 3; ++b) {
+            C += points[uz(i)].weight[a] * points[uz(j)].weight[b] *
+                 block(points[uz(i)].corner[a], points[uz(j)].corner[b]);
+          }
+        }
+      } else {
+        C = workspace.gram.block<3, 3>(3 * i, 3 * j);
+      }
+      const Mat3 turned = R * C * R.transpose();
+      if (i == j) {
+        W.block<3, 3>(3 * i, 3 * i) += 0.5 * (turned + turned.transpose());
+      } else {
+        W.block<3, 3>(3 * i, 3 * j) += turned;
+        W.block<3, 3>(3 * j, 3 * i) += turned.transpose();
+      }
+    }
+  }
+}
+
+void Compliance::compute_gram(std::span<const SurfacePoint> points, Workspace& workspace) const {
+  const int count = 3 * static_cast<int>(points.size());
+  assert(count <= workspace.gram.rows());
+
+  // a sparse column for each direction of each point; held corners drop out
+  for (int k = 0; k < count; ++k) {
+    const SurfacePoint& point = points[uz(k / 3)];
+    std::size_t filled = 0;
+    int* rows = workspace.rows.data() + 3 * k;
+    double* values = workspace.values.data() + 3 * k;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const int active = active_[uz(3 * point.corner[c] + k % 3)];
+      if (active < 0) continue;
+      rows[filled] = active;
+      values[filled++] = point.weight[c];
+    }
+    workspace.columns[uz(k)] = {{rows, filled}, {values, filled}};
+  }
+  auto gram = workspace.gram.topLeftCorner(count, count);
+  gram.setZero();
+  factor_.add_gram({workspace.columns.data(), uz(count)}, workspace.solver, gram);
+  if (!is_free_) return;
+
+  // rigid motion out: C = K^-1 - Y R^T - R Y^T
+  const auto at = [&](const MatX& modes, int k) {
+    const SurfacePoint& point = points[uz(k / 3)];
+    Vec6 sum = Vec6::Zero();
+    for (std::size_t c = 0; c < 3; ++c) {
+      sum += point.weight[c] * modes.row(3 * point.corner[c] + k % 3).transpose();
+    }
+    return sum;
+  };
+  for (int i = 0; i < count; ++i) {
+    const Vec6 r = at(R_, i);
+    const Vec6 y = at(Y_, i);
+    for (int j = 0; j < count; ++j) gram(i, j) -= y.dot(at(R_, j)) + r.dot(at(Y_, j));
+  }
+}
+
+void Compliance::add_surface_displacement(std::span<const SurfacePoint> points,
+                                          std::span<const Vec3> forces, Workspace& workspace,
+                                          Eigen::Ref<VecX> u) const {
+  const std::int64_t rows = 3 * surface_count_;
+  assert(u.size() == rows);
+  if (is_precomputed_) {
+    with_table([&](const auto* table) {
+      using Column =
+          Eigen::Map<const Eigen::Matrix<std::remove_cvref_t<decltype(*table)>, Eigen::Dynamic, 1>>;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        for (std::size_t c = 0; c < 3; ++c) {
+          const Vec3 g = points[i].weight[c] * forces[i];
+          const auto* first = table + 3 * points[i].corner[c] * rows;
+          u += g[0] * Column(first, rows).template cast<double>() +
+               g[1] * Column(first + rows, rows).template cast<double>() +
+               g[2] * Column(first + 2 * rows, rows).template cast<double>();
+        }
+      }
+    });
+    return;
+  }
+  workspace.full.setZero();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      workspace.full.segment<3>(3 * points[i].corner[c]) += points[i].weight[c] * forces[i];
+    }
+  }
+  solve_in_step(workspace.full, workspace);
+  u += workspace.full.head(rows);
+}
+
+void Compliance::solve_in_step(Eigen::Ref<VecX> f, Workspace& workspace) const {
+  if (is_free_) {
+    const Vec6 acceleration = G_inverse_ * (R_.transpose() * f);
+    f.noalias() -= MR_ * acceleration;
+  }
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    if (active_[k] >= 0) workspace.active[active_[k]] = f[static_cast<int>(k)];
+  }
+  factor_.solve_in_step(workspace.active, workspace.solver);
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    f[static_cast<int>(k)] = active_[k] < 0 ? 0.0 : workspace.active[active_[k]];
+  }
+  if (is_free_) {
+    const Vec6 motion = G_inverse_ * (MR_.transpose() * f);
+    f.noalias() -= R_ * motion;
+  }
+}
+
+void Compliance::solve(Eigen::Ref<MatX> F) const {
+  if (is_free_) F -= MR_ * (G_inverse_ * (R_.transpose() * F));
+  MatX X(factor_.size(), F.cols());
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    if (active_[k] >= 0) X.row(active_[k]) = F.row(static_cast<int>(k));
+  }
+  factor_.solve(X);
+  for (std::size_t k = 0; k < active_.size(); ++k) {
+    if (active_[k] < 0) {
+      F.row(static_cast<int>(k)).setZero();
+    } else {
+      F.row(static_cast<int>(k)) = X.row(active_[k]);
+    }
+  }
+  if (is_free_) F -= R_ * (G_inverse_ * (MR_.transpose() * F));
+}
+
+}  // namespace stickslip

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "stickslip/fem/deformation_model.hpp"
+#include "stickslip/fem/sparse_cholesky.hpp"
+#include "stickslip/math/types.hpp"
+#include "stickslip/mesh/surface.hpp"
+
+namespace stickslip {
+
+enum class Precision { float64, float32 };
+
+struct ComplianceOptions {
+  bool precompute = true;  ///< false: every use solves with the factorisation
+  Precision precision = Precision::float64;
+  std::int64_t memory_limit_bytes = std::int64_t{4} << 30;
+  std::filesystem::path cache;  ///< folder of precomputed compliances; empty: keep none
+  int threads = 0;              ///< of the precomputation; 0: as many as there are processors
+  std::function<void(double)> progress;  ///< told the share done, from 0 to 1
+};
+
+/// The compliance C = K-tilde^-1 of a body (Eqs. 3, 16), condensed on its surface.
+///
+/// Held nodes do not move (Dirichlet conditions). A body without held nodes is free: loads are
+/// first balanced by the inertia of a rigid motion, and the answer is rid of rigid motion, so
+/// that C is symmetric, positive semi-definite, and right even where K-tilde is singular.
+///
+/// Precomputed (paper, section 5.4), C is a dense table: a row for each direction of each
+/// surface node, a column for each that may touch something, and a 3 x 3 block is a read.
+/// Otherwise each use solves with the factorisation. Nothing allocates after construction.
+class Compliance {
+ public:
+  /// K_tilde is over all nodes of the model; it may be singular only by rigid motions of a free
+  /// body. Throws InputError when a part of the body is loose, or when the table would pass the
+  /// memory limit.
+  Compliance(const DeformationModel& model, const SparseMatrix& K_tilde,
+             std::span<const int> held_nodes, const ComplianceOptions& options);
+
+  /// Scratch of the uses that need the factorisation.
+  struct Workspace {
+    SparseCholesky::Workspace solver;
+    VecX active;            ///< unknowns of the factorisation
+    VecX full;              ///< all unknowns
+    std::vector<int> rows;  ///< of the sparse columns
+    std::vector<double> values;
+    std::vector<SparseCholesky::SparseColumn> columns;
+    MatX gram;
+  };
+  Workspace make_workspace(int max_points) const;
+
+  /// The answer at node a to a force on node b, surface nodes, b one that may touch something.
+  /// Precomputed only. [m/N]
+  Mat3 block(int a, int b) const;
+
+  /// W(3i.., 3j..) += R C_ij R^T for the surface points i, j: H C H^T in axes turned by R.
+  void add_compliance(std::span<const SurfacePoint> points, const Mat3& R, Workspace& workspace,
+                      Eigen::Ref<MatX> W) const;
+
+  /// u += C H^T f on the surface (3 ns) for forces at surface points.
+  void add_surface_displacement(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
+                                Workspace& workspace, Eigen::Ref<VecX> u) const;
+
+  /// f <- C f over all nodes (3n), within a step.
+  void solve_in_step(Eigen::Ref<VecX> f, Workspace& workspace) const;
+
+  /// The same for many loads at once, outside of steps.
+  void solve(Eigen::Ref<MatX> F) const;
+
+  bool is_precomputed() const { return is_precomputed_; }
+
+  /// What it took.
+  struct Report {
+    double factor_seconds = 0.0;
+    double table_seconds = 0.0;  ///< to compute the table, or to load it
+    std::int64_t table_bytes = 0;
+    std::int64_t factor_bytes = 0;
+    bool was_cached = false;
+    double float32_error = 0.0;  ///< largest rounding error relative to the largest entry
+  };
+  const Report& report() const { return report_; }
+
+ private:
+  void factorize(const DeformationModel& model, const SparseMatrix& K_tilde,
+                 std::span<const int> held_nodes);
+  template <class Scalar>
+  void fill_table(const ComplianceOptions& options, Scalar* table);
+  void compute_gram(std::span<const SurfacePoint> points, Workspace& workspace) const;
+  template <class Visit>
+  void with_table(Visit&& visit) const;
+
+  int node_count_ = 0;
+  int surface_count_ = 0;
+  int contact_count_ = 0;
+  SparseCholesky factor_;
+  std::vector<int> active_;  ///< unknown -> unknown of the factorisation, -1 where held
+  // free bodies: C = K^-1 - Y R^T - R Y^T
+  bool is_free_ = false;
+  MatX R_;
+  MatX Y_;
+  MatX MR_;
+  Mat6 G_inverse_;
+
+  bool is_precomputed_ = false;
+  Precision precision_ = Precision::float64;
+  std::unique_ptr<double[]> table64_;
+  std::unique_ptr<float[]> table32_;
+  Report report_;
+};
+
+/// Bytes of the table of a model. [B]
+std::int64_t compliance_bytes(const DeformationModel& model, Precision precision);
+
+}  // namespace stickslip

@@ -1,0 +1,594 @@
+#include "stickslip/fem/sparse_cholesky.hpp"
+
+#include <fmt/core.h>
+#include <metis.h>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <numeric>
+
+#include "stickslip/error.hpp"
+#include "stickslip/fem/blas.hpp"
+
+namespace stickslip {
+
+namespace {
+
+/// Unknowns that share one pattern (the three directions of a node) are ordered as one.
+struct Grouping {
+  std::vector<int> group_of;  ///< unknown -> group
+  std::vector<int> size;      ///< unknowns in each group
+  std::vector<int> first;     ///< one unknown of each group
+};
+
+Grouping group_equal_columns(const SparseMatrix& A) {
+  const int* start = A.outerIndexPtr();
+  const int* row = A.innerIndexPtr();
+  Grouping groups;
+  groups.group_of.resize(uz(A.cols()));
+  for (int j = 0; j < A.cols(); ++j) {
+    const bool same_as_last =
+        j > 0 && std::equal(row + start[j], row + start[j + 1], row + start[j - 1], row + start[j]);
+    if (!same_as_last) {
+      groups.size.push_back(0);
+      groups.first.push_back(j);
+    }
+    groups.group_of[uz(j)] = static_cast<int>(groups.size.size()) - 1;
+    ++groups.size.back();
+  }
+  return groups;
+}
+
+/// Neighbours of each vertex, itself excluded.
+struct Graph {
+  std::vector<idx_t> start;
+  std::vector<idx_t> neighbour;
+
+  int size() const { return static_cast<int>(start.size()) - 1; }
+  std::span<const idx_t> neighbours(int v) const {
+    return {neighbour.data() + start[uz(v)], uz(start[uz(v) + 1] - start[uz(v)])};
+  }
+};
+
+Graph graph_of_groups(const SparseMatrix& A, const Grouping& groups) {
+  Graph graph;
+  graph.start.push_back(0);
+  const int group_count = static_cast<int>(groups.size.size());
+  for (int g = 0; g < group_count; ++g) {
+    // rows ascend, so equal groups stand together
+    int last = -1;
+    for (SparseMatrix::InnerIterator entry(A, groups.first[uz(g)]); entry; ++entry) {
+      const int other = groups.group_of[uz(entry.row())];
+      if (other != g && other != last) graph.neighbour.push_back(other);
+      last = other;
+    }
+    graph.start.push_back(static_cast<idx_t>(graph.neighbour.size()));
+  }
+  return graph;
+}
+
+/// vertex -> position, by nested dissection.
+std::vector<int> nested_dissection(Graph& graph, const std::vector<int>& weight) {
+  idx_t n = graph.size();
+  std::vector<idx_t> vertex_weight(weight.begin(), weight.end());
+  std::vector<idx_t> vertex_at(uz(n));
+  std::vector<idx_t> position(uz(n));
+  std::array<idx_t, METIS_NOPTIONS> options{};
+  METIS_SetDefaultOptions(options.data());
+  options[METIS_OPTION_SEED] = 1;
+  if (graph.neighbour.empty()) {
+    std::iota(position.begin(), position.end(), 0);
+  } else {
+    METIS_NodeND(&n, graph.start.data(), graph.neighbour.data(), vertex_weight.data(),
+                 options.data(), vertex_at.data(), position.data());
+  }
+  return {position.begin(), position.end()};
+}
+
+/// Parent of each position in the elimination tree (-1 for a root).
+std::vector<int> elimination_tree(const Graph& graph, const std::vector<int>& position) {
+  const int n = graph.size();
+  std::vector<int> vertex_at(uz(n));
+  for (int v = 0; v < n; ++v) vertex_at[uz(position[uz(v)])] = v;
+  std::vector<int> parent(uz(n), -1);
+  std::vector<int> ancestor(uz(n), -1);
+  for (int j = 0; j < n; ++j) {
+    for (const idx_t neighbour : graph.neighbours(vertex_at[uz(j)])) {
+      int i = position[uz(neighbour)];
+      if (i >= j) continue;
+      // climb to the root of i's tree, shortening the path on the way
+      while (ancestor[uz(i)] != -1 && ancestor[uz(i)] != j) {
+        const int next = ancestor[uz(i)];
+        ancestor[uz(i)] = j;
+        i = next;
+      }
+      if (ancestor[uz(i)] == -1) {
+        ancestor[uz(i)] = j;
+        parent[uz(i)] = j;
+      }
+    }
+  }
+  return parent;
+}
+
+/// old position -> new position such that every subtree is contiguous, children before parents.
+std::vector<int> postorder(const std::vector<int>& parent) {
+  const int n = static_cast<int>(parent.size());
+  std::vector<int> first_child(uz(n), -1);
+  std::vector<int> next_sibling(uz(n), -1);
+  std::vector<int> open;
+  for (int j = n - 1; j >= 0; --j) {
+    const int p = parent[uz(j)];
+    if (p < 0) {
+      open.push_back(j);
+    } else {
+      next_sibling[uz(j)] = first_child[uz(p)];
+      first_child[uz(p)] = j;
+    }
+  }
+  std::vector<int> renumbered(uz(n), -1);
+  int next = 0;
+  while (!open.empty()) {
+    const int j = open.back();
+    const int child = first_child[uz(j)];
+    if (child >= 0) {
+      first_child[uz(j)] = next_sibling[uz(child)];
+      open.push_back(child);
+    } else {
+      renumbered[uz(j)] = next++;
+      open.pop_back();
+    }
+  }
+  return renumbered;
+}
+
+/// The rows below the diagonal in each column of L.
+std::vector<std::vector<int>> symbolic_columns(const Graph& graph, const std::vector<int>& position,
+                                               const std::vector<int>& parent) {
+  const int n = graph.size();
+  std::vector<int> vertex_at(uz(n));
+  for (int v = 0; v < n; ++v) vertex_at[uz(position[uz(v)])] = v;
+  std::vector<std::vector<int>> columns(uz(n));
+  std::vector<std::vector<int>> children(uz(n));
+  std::vector<int> mark(uz(n), -1);
+  for (int j = 0; j < n; ++j) {
+    std::vector<int>& rows = columns[uz(j)];
+    const auto add = [&](int i) {
+      if (i > j && mark[uz(i)] != j) {
+        mark[uz(i)] = j;
+        rows.push_back(i);
+      }
+    };
+    for (const idx_t neighbour : graph.neighbours(vertex_at[uz(j)])) {
+      add(position[uz(neighbour)]);
+    }
+    for (const int child : children[uz(j)]) {
+      for (const int i : columns[uz(child)]) add(i);
+    }
+    std::sort(rows.begin(), rows.end());
+    if (parent[uz(j)] >= 0) children[uz(parent[uz(j)])].push_back(j);
+  }
+  return columns;
+}
+
+/// A run of columns that becomes one panel.
+struct Run {
+  int first_group;
+  int last_group;
+  std::int64_t width;  ///< in unknowns
+  std::int64_t below;  ///< rows below, in unknowns
+  std::int64_t zeros;  ///< entries of the panel that are zero by structure
+};
+
+/// Whether a panel may absorb the one before it, at the price of some stored zeros: small
+/// panels are slow, large ones waste work.
+bool is_worth_merging(std::int64_t width, std::int64_t entries, std::int64_t zeros) {
+  const double share = static_cast<double>(zeros) / static_cast<double>(entries);
+  if (width <= 12) return true;
+  if (width <= 48) return share < 0.6;
+  if (width <= 96) return share < 0.15;
+  return share < 0.05;
+}
+
+std::vector<Run> find_runs(const std::vector<std::vector<int>>& columns,
+                           const std::vector<int>& parent, const std::vector<int>& group_width) {
+  const int n = static_cast<int>(columns.size());
+  std::vector<std::int64_t> below(uz(n), 0);
+  for (int j = 0; j < n; ++j) {
+    for (const int i : columns[uz(j)]) below[uz(j)] += group_width[uz(i)];
+  }
+  std::vector<Run> runs;
+  for (int j = 0; j < n; ++j) {
+    const std::int64_t width = group_width[uz(j)];
+    runs.push_back({j, j, width, below[uz(j)], 0});
+    // the run before ends in a child of this one: merge as long as it pays
+    while (runs.size() > 1) {
+      const Run& top = runs.back();
+      const Run& child = runs[runs.size() - 2];
+      const int child_parent = parent[uz(child.last_group)];
+      if (child_parent < top.first_group || child_parent > top.last_group) break;
+      Run merged{child.first_group, top.last_group, child.width + top.width, top.below, 0};
+      merged.zeros = child.zeros + top.zeros + child.width * (top.width + top.below - child.below);
+      const bool is_exact = merged.zeros == child.zeros + top.zeros;
+      const std::int64_t entries = merged.width * (merged.width + merged.below);
+      if (!is_exact && !is_worth_merging(merged.width, entries, merged.zeros)) break;
+      runs.pop_back();
+      runs.back() = merged;
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+SparseCholesky::SparseCholesky(const SparseMatrix& A) : size_(static_cast<int>(A.cols())) {
+  analyse(A);
+  map_entries(A);
+  const int bad = factorize_panels(A);
+  if (bad >= 0) {
+    const auto unknown = std::find(position_.begin(), position_.end(), bad) - position_.begin();
+    throw InputError(
+        fmt::format("the stiffness matrix is not positive definite at unknown {} (node {}, "
+                    "direction {}): a part of the body is loose or an element is inverted; "
+                    "`stickslip mesh check` tells which",
+                    unknown, unknown / 3, "xyz"[unknown % 3]));
+  }
+}
+
+bool SparseCholesky::refactorize(const SparseMatrix& A) {
+  assert(A.nonZeros() == static_cast<Eigen::Index>(entry_.size()));
+  return factorize_panels(A) < 0;
+}
+
+std::span<const int> SparseCholesky::rows_below(const Supernode& s) const {
+  return {rows_.data() + s.row_list + s.width, uz(s.height - s.width)};
+}
+
+void SparseCholesky::analyse(const SparseMatrix& A) {
+  assert(A.rows() == A.cols() && A.isCompressed());
+
+  // order the groups, then renumber them so that subtrees are contiguous
+  const Grouping groups = group_equal_columns(A);
+  Graph graph = graph_of_groups(A, groups);
+  std::vector<int> place = nested_dissection(graph, groups.size);
+  std::vector<int> parent = elimination_tree(graph, place);
+  const std::vector<int> renumbered = postorder(parent);
+  std::vector<int> ordered_parent(parent.size(), -1);
+  for (std::size_t j = 0; j < parent.size(); ++j) {
+    if (parent[j] >= 0) ordered_parent[uz(renumbered[j])] = renumbered[uz(parent[j])];
+  }
+  for (int& p : place) p = renumbered[uz(p)];
+
+  // columns of L, by groups, and the runs of them that make panels
+  const auto columns = symbolic_columns(graph, place, ordered_parent);
+  std::vector<int> width(groups.size.size());
+  for (std::size_t g = 0; g < place.size(); ++g) width[uz(place[g])] = groups.size[g];
+  const std::vector<Run> runs = find_runs(columns, ordered_parent, width);
+
+  // positions of the unknowns
+  std::vector<int> offset(width.size() + 1, 0);
+  std::partial_sum(width.begin(), width.end(), offset.begin() + 1);
+  position_.resize(uz(size_));
+  std::vector<int> next(offset.begin(), offset.end() - 1);
+  for (int unknown = 0; unknown < size_; ++unknown) {
+    position_[uz(unknown)] = next[uz(place[uz(groups.group_of[uz(unknown)])])]++;
+  }
+
+  // supernodes with their rows
+  supernode_of_.resize(uz(size_));
+  for (const Run& run : runs) {
+    const int first = offset[uz(run.first_group)];
+    Supernode s{first,
+                static_cast<int>(run.width),
+                static_cast<int>(run.width + run.below),
+                -1,
+                0,
+                static_cast<std::int64_t>(rows_.size())};
+    for (int k = 0; k < s.width; ++k) {
+      rows_.push_back(first + k);
+      supernode_of_[uz(first + k)] = static_cast<int>(supernodes_.size());
+    }
+    for (const int group : columns[uz(run.last_group)]) {
+      for (int k = offset[uz(group)]; k < offset[uz(group) + 1]; ++k) rows_.push_back(k);
+    }
+    supernodes_.push_back(s);
+  }
+  lay_out_panels();
+}
+
+void SparseCholesky::lay_out_panels() {
+  // parents, and the row of the parent's panel that each row below goes to
+  target_.resize(rows_.size());
+  std::int64_t entries = 0;
+  for (Supernode& s : supernodes_) {
+    s.panel = entries;
+    entries += std::int64_t{s.height} * s.width;
+    const auto below = rows_below(s);
+    tallest_ = std::max(tallest_, static_cast<int>(below.size()));
+    for (int k = 0; k < s.width; ++k) {
+      const double rows = s.height - k;
+      flops_ += rows * rows;
+    }
+    if (below.empty()) continue;
+    s.parent = supernode_of_[uz(below.front())];
+    const Supernode& parent = supernodes_[uz(s.parent)];
+    const int* parent_rows = rows_.data() + parent.row_list;
+    int at = 0;
+    for (std::size_t k = 0; k < below.size(); ++k) {
+      while (parent_rows[at] != below[k]) ++at;
+      target_[uz(s.row_list + s.width) + k] = at;
+    }
+  }
+  values_.resize(uz(entries));
+
+  // the largest height of the stack of updates
+  std::vector<int> child_count(supernodes_.size(), 0);
+  std::int64_t top = 0;
+  std::int64_t peak = 0;
+  for (std::size_t k = 0; k < supernodes_.size(); ++k) {
+    const Supernode& s = supernodes_[k];
+    const std::int64_t below = s.height - s.width;
+    peak = std::max(peak, top + below * below);
+    for (int child = 0; child < child_count[k]; ++child) {
+      top = updates_.back();
+      updates_.pop_back();
+    }
+    if (s.parent < 0) continue;
+    updates_.push_back(top);
+    top += below * below;
+    ++child_count[uz(s.parent)];
+  }
+  stack_.resize(uz(peak));
+  updates_.reserve(supernodes_.size());
+  open_.reserve(supernodes_.size());
+}
+
+void SparseCholesky::map_entries(const SparseMatrix& A) {
+  std::vector<int> unknown_at(uz(size_));
+  for (int unknown = 0; unknown < size_; ++unknown) {
+    unknown_at[uz(position_[uz(unknown)])] = unknown;
+  }
+  entry_.assign(uz(A.nonZeros()), -1);
+  std::vector<int> panel_row(uz(size_));
+  for (const Supernode& s : supernodes_) {
+    for (int k = 0; k < s.height; ++k) panel_row[uz(rows_[uz(s.row_list + k)])] = k;
+    for (int column = 0; column < s.width; ++column) {
+      const int unknown = unknown_at[uz(s.first + column)];
+      for (int k = A.outerIndexPtr()[unknown]; k < A.outerIndexPtr()[unknown + 1]; ++k) {
+        const int row = position_[uz(A.innerIndexPtr()[k])];
+        if (row < s.first + column) continue;
+        entry_[uz(k)] = s.panel + std::int64_t{column} * s.height + panel_row[uz(row)];
+      }
+    }
+  }
+}
+
+void SparseCholesky::extend_add(const Supernode& child, const double* update,
+                                const Supernode& parent, double* parent_update) {
+  const int below = child.height - child.width;
+  const int* target = target_.data() + child.row_list + child.width;
+  const int parent_below = parent.height - parent.width;
+  for (int j = 0; j < below; ++j) {
+    const double* source = update + std::int64_t{j} * below;
+    double* column =
+        target[j] < parent.width
+            ? values_.data() + parent.panel + std::int64_t{target[j]} * parent.height
+            : parent_update + std::int64_t{target[j] - parent.width} * parent_below - parent.width;
+    for (int i = j; i < below; ++i) column[target[i]] += source[i];
+  }
+}
+
+int SparseCholesky::factorize_panels(const SparseMatrix& A) {
+  // entries of A
+  std::fill(values_.begin(), values_.end(), 0.0);
+  const double* value = A.valuePtr();
+  for (std::size_t k = 0; k < entry_.size(); ++k) {
+    if (entry_[k] >= 0) values_[uz(entry_[k])] = value[k];
+  }
+
+  // each supernode takes its children's updates, is factorised, and leaves its own update
+  updates_.clear();
+  open_.clear();
+  std::int64_t top = 0;
+  for (int number = 0; number < static_cast<int>(supernodes_.size()); ++number) {
+    const Supernode* s = &supernodes_[uz(number)];
+    const int below = s->height - s->width;
+    double* panel = values_.data() + s->panel;
+    double* update = stack_.data() + top;
+    const std::int64_t update_size = std::int64_t{below} * below;
+    std::fill(update, update + update_size, 0.0);
+    while (!open_.empty() && supernodes_[uz(open_.back())].parent == number) {
+      top = updates_.back();
+      extend_add(supernodes_[uz(open_.back())], stack_.data() + top, *s, update);
+      updates_.pop_back();
+      open_.pop_back();
+    }
+    const int bad = blas::potrf_lower(s->width, panel, s->height);
+    if (bad > 0) return s->first + bad - 1;
+    if (below == 0) continue;
+    blas::trsm_right_lower_transposed(below, s->width, panel, s->height, panel + s->width,
+                                      s->height);
+    blas::syrk_lower_subtract(below, s->width, panel + s->width, s->height, update, below);
+    std::copy(update, update + update_size, stack_.data() + top);
+    updates_.push_back(top);
+    open_.push_back(number);
+    top += update_size;
+  }
+  return -1;
+}
+
+void SparseCholesky::solve(Eigen::Ref<MatX> X) const {
+  assert(X.rows() == size_);
+  const int columns = static_cast<int>(X.cols());
+  MatX Y(size_, columns);
+  for (int unknown = 0; unknown < size_; ++unknown) Y.row(position_[uz(unknown)]) = X.row(unknown);
+  MatX gathered(tallest_, columns);
+  for (const Supernode& s : supernodes_) forward(s, Y, gathered);
+  for (auto s = supernodes_.rbegin(); s != supernodes_.rend(); ++s) backward(*s, Y, gathered);
+  for (int unknown = 0; unknown < size_; ++unknown) X.row(unknown) = Y.row(position_[uz(unknown)]);
+}
+
+void SparseCholesky::forward(const Supernode& s, MatX& Y, MatX& gathered) const {
+  const double* panel = values_.data() + s.panel;
+  const int columns = static_cast<int>(Y.cols());
+  const auto below = rows_below(s);
+  blas::trsm_left_lower(false, s.width, columns, panel, s.height, &Y(s.first, 0), size_);
+  if (below.empty()) return;
+  blas::gemm(false, static_cast<int>(below.size()), columns, s.width, 1.0, panel + s.width,
+             s.height, &Y(s.first, 0), size_, 0.0, gathered.data(), tallest_);
+  for (int c = 0; c < columns; ++c) {
+    double* column = &Y(0, c);
+    const double* from = &gathered(0, c);
+    for (std::size_t k = 0; k < below.size(); ++k) column[below[k]] -= from[k];
+  }
+}
+
+void SparseCholesky::backward(const Supernode& s, MatX& Y, MatX& gathered) const {
+  const double* panel = values_.data() + s.panel;
+  const int columns = static_cast<int>(Y.cols());
+  const auto below = rows_below(s);
+  if (!below.empty()) {
+    for (int c = 0; c < columns; ++c) {
+      const double* column = &Y(0, c);
+      double* to = &gathered(0, c);
+      for (std::size_t k = 0; k < below.size(); ++k) to[k] = column[below[k]];
+    }
+    blas::gemm(true, s.width, columns, static_cast<int>(below.size()), -1.0, panel + s.width,
+               s.height, gathered.data(), tallest_, 1.0, &Y(s.first, 0), size_);
+  }
+  blas::trsm_left_lower(true, s.width, columns, panel, s.height, &Y(s.first, 0), size_);
+}
+
+void SparseCholesky::inverse_columns(std::span<const int> columns, int from, MatX& X) const {
+  X.setZero(size_, static_cast<int>(columns.size()));
+  std::vector<char> is_visited(supernodes_.size(), 0);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    X(columns[k], static_cast<int>(k)) = 1.0;
+    for (int s = supernode_of_[uz(columns[k])]; s >= 0 && is_visited[uz(s)] == 0;
+         s = supernodes_[uz(s)].parent) {
+      is_visited[uz(s)] = 1;
+    }
+  }
+  MatX gathered(tallest_, X.cols());
+  for (std::size_t s = 0; s < supernodes_.size(); ++s) {
+    if (is_visited[s] != 0) forward(supernodes_[s], X, gathered);
+  }
+  for (int s = static_cast<int>(supernodes_.size()) - 1; s >= supernode_of_[uz(from)]; --s) {
+    backward(supernodes_[uz(s)], X, gathered);
+  }
+}
+
+SparseCholesky::Workspace SparseCholesky::make_workspace(int max_columns) const {
+  Workspace workspace;
+  workspace.x.setZero(size_);
+  workspace.stride = (max_columns + lanes - 1) / lanes * lanes;
+  workspace.panel.assign(uz(size_) * uz(workspace.stride), 0.0);
+  workspace.is_visited.assign(supernodes_.size(), 0);
+  workspace.visited.reserve(supernodes_.size());
+  return workspace;
+}
+
+void SparseCholesky::solve_in_step(Eigen::Ref<VecX> x, Workspace& workspace) const {
+  double* y = workspace.x.data();
+  for (int unknown = 0; unknown < size_; ++unknown) y[position_[uz(unknown)]] = x[unknown];
+
+  // L y = x, column by column
+  for (const Supernode& s : supernodes_) {
+    const int* row = rows_.data() + s.row_list;
+    for (int c = 0; c < s.width; ++c) {
+      const double* column = values_.data() + s.panel + std::int64_t{c} * s.height;
+      const double pivot = y[s.first + c] / column[c];
+      y[s.first + c] = pivot;
+      for (int k = c + 1; k < s.width; ++k) y[s.first + k] -= column[k] * pivot;
+      for (int k = s.width; k < s.height; ++k) y[row[k]] -= column[k] * pivot;
+    }
+  }
+
+  // L^T x = y, row by row
+  for (auto s = supernodes_.rbegin(); s != supernodes_.rend(); ++s) {
+    const int* row = rows_.data() + s->row_list;
+    for (int c = s->width - 1; c >= 0; --c) {
+      const double* column = values_.data() + s->panel + std::int64_t{c} * s->height;
+      double sum = y[s->first + c];
+      for (int k = c + 1; k < s->width; ++k) sum -= column[k] * y[s->first + k];
+      for (int k = s->width; k < s->height; ++k) sum -= column[k] * y[row[k]];
+      y[s->first + c] = sum / column[c];
+    }
+  }
+  for (int unknown = 0; unknown < size_; ++unknown) x[unknown] = y[position_[uz(unknown)]];
+}
+
+void SparseCholesky::add_gram(std::span<const SparseColumn> columns, Workspace& workspace,
+                              Eigen::Ref<MatX> G) const {
+  using Lanes = Eigen::Array<double, 1, lanes>;
+  using Row = Eigen::Map<Lanes>;
+  const int count = static_cast<int>(columns.size());
+  const int stride = workspace.stride;
+  assert(count <= stride && G.rows() == count && G.cols() == count);
+  double* panel = workspace.panel.data();
+  const auto row = [&](int position, int lane) {
+    return Row(panel + std::int64_t{position} * stride + lane);
+  };
+
+  // supernodes on the columns' ways to the root
+  workspace.visited.clear();
+  for (const SparseColumn& column : columns) {
+    for (const int unknown : column.rows) {
+      for (int s = supernode_of_[uz(position_[uz(unknown)])];
+           s >= 0 && workspace.is_visited[uz(s)] == 0; s = supernodes_[uz(s)].parent) {
+        workspace.is_visited[uz(s)] = 1;
+        workspace.visited.push_back(s);
+      }
+    }
+  }
+  std::sort(workspace.visited.begin(), workspace.visited.end());
+
+  // Z = B, with zeros wherever the columns can reach
+  for (const int number : workspace.visited) {
+    const Supernode& s = supernodes_[uz(number)];
+    std::fill_n(panel + std::int64_t{s.first} * stride, std::int64_t{s.width} * stride, 0.0);
+  }
+  for (int j = 0; j < count; ++j) {
+    const SparseColumn& column = columns[uz(j)];
+    for (std::size_t k = 0; k < column.rows.size(); ++k) {
+      panel[std::int64_t{position_[uz(column.rows[k])]} * stride + j] += column.values[k];
+    }
+  }
+
+  // Z = L^-1 B
+  for (const int number : workspace.visited) {
+    const Supernode& s = supernodes_[uz(number)];
+    workspace.is_visited[uz(number)] = 0;
+    const int* rows = rows_.data() + s.row_list;
+    for (int lane = 0; lane < count; lane += lanes) {
+      for (int c = 0; c < s.width; ++c) {
+        const double* column = values_.data() + s.panel + std::int64_t{c} * s.height;
+        const Lanes pivot = row(s.first + c, lane) / column[c];
+        row(s.first + c, lane) = pivot;
+        for (int k = c + 1; k < s.height; ++k) row(rows[k], lane) -= column[k] * pivot;
+      }
+    }
+  }
+
+  // G += Z^T Z = B^T A^-1 B
+  for (int a = 0; a < count; a += lanes) {
+    for (int b = 0; b <= a; b += lanes) {
+      Eigen::Matrix<double, lanes, lanes> sum = Eigen::Matrix<double, lanes, lanes>::Zero();
+      for (const int number : workspace.visited) {
+        const Supernode& s = supernodes_[uz(number)];
+        for (int r = s.first; r < s.first + s.width; ++r) {
+          sum.noalias() += row(r, a).matrix().transpose() * row(r, b).matrix();
+        }
+      }
+      for (int i = a; i < std::min(a + lanes, count); ++i) {
+        for (int j = b; j < std::min(b + lanes, count); ++j) {
+          G(i, j) += sum(i - a, j - b);
+          if (a != b) G(j, i) += sum(i - a, j - b);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace stickslip
