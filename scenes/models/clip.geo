@@ -4,7 +4,7 @@
 DefineConstant[
   inner_radius = 12   // of the ring
   wall = 3            // thickness of ring and lips
-  mouth = 145         // opening angle of the plain ring with the same throat
+  mouth = 138         // opening angle between the ends of the ring, where the lips begin
   width = 14          // along the pipe
   lip = 4.5           // radius of the rounded throat, at least wall + 0.5
   flare = 35          // of the lips, from the direction of insertion
@@ -12,7 +12,9 @@ DefineConstant[
   handle = 26         // from the back of the ring to the end of the grip
   grip = 12           // length of the grabbed part of the handle
   grip_thickness = 8
-  h = 2.5             // element size on the ring; handle coarser, lips finer
+  h = 2.5             // element size on the ring
+  h_lip = 0.7 * h     // on the lips
+  h_grip = 1.6 * h    // on the grip
   layers = 3          // of elements across the width; 0: unstructured
   order = 2
 ];
@@ -21,22 +23,19 @@ r = (lip > wall + 0.5) ? lip : wall + 0.5;
 outer_radius = inner_radius + wall;
 stem = 0.31 * grip_thickness;  // half-thickness where the handle leaves the ring
 fillet = 4;
-corner = 0.3 * grip_thickness;
+chamfer = 0.3 * grip_thickness;
 top = outer_radius + handle;
 f = flare * Pi / 180;
 z = -width / 2;
 
-// the rounded throat touches the inner circle from outside, at the angle psi from -y
-sin_psi = (inner_radius * Sin(mouth * Pi / 360) + r) / (inner_radius + r);
-cos_psi = Sqrt(1 - sin_psi^2);
+// the ring ends at the angle psi from -y, where the rounded throat touches it from outside
+sin_psi = Sin(mouth * Pi / 360);
+cos_psi = Cos(mouth * Pi / 360);
 cx = (inner_radius + r) * sin_psi;
 cy = -(inner_radius + r) * cos_psi;
 fillet_x = stem + fillet;
 fillet_y = Sqrt((outer_radius + fillet)^2 - fillet_x^2);
 fillet_end = outer_radius / (outer_radius + fillet);
-
-h_lip = 0.7 * h;
-h_grip = 1.6 * h;
 
 centre = newp; Point(centre) = {0, 0, z};
 inner_top = newp; Point(inner_top) = {0, inner_radius, z, h};
@@ -63,27 +62,28 @@ For side In {0 : 1}
   Point(p + 10) = {s * fillet_x, fillet_y, z};
   Point(p + 11) = {s * stem, fillet_y, z, h};
   Point(p + 12) = {s * grip_thickness / 2, top - grip, z, h_grip};
-  Point(p + 13) = {s * grip_thickness / 2, top - corner, z, h_grip};
-  Point(p + 14) = {s * (grip_thickness / 2 - corner), top - corner, z};
-  Point(p + 15) = {s * (grip_thickness / 2 - corner), top, z, h_grip};
+  Point(p + 13) = {s * grip_thickness / 2, top - chamfer, z, h_grip};
+  Point(p + 14) = {s * (grip_thickness / 2 - chamfer), top, z, h_grip};
+  Point(p + 15) = {s * (cx - r), cy, z, h_lip};
 
   c = newc;
   Circle(c) = {inner_top, centre, p};
-  Circle(c + 1) = {p, p + 1, p + 2};
-  Line(c + 2) = {p + 2, p + 3};
-  Circle(c + 3) = {p + 3, p + 4, p + 5};
-  Circle(c + 4) = {p + 5, p + 4, p + 6};
-  Line(c + 5) = {p + 6, p + 7};
-  Circle(c + 6) = {p + 7, p + 1, p + 8};
-  Circle(c + 7) = {p + 8, centre, p + 9};
-  Circle(c + 8) = {p + 9, p + 10, p + 11};
-  Line(c + 9) = {p + 11, p + 12};
-  Line(c + 10) = {p + 12, neck};
-  Line(c + 11) = {p + 12, p + 13};
-  Circle(c + 12) = {p + 13, p + 14, p + 15};
-  Line(c + 13) = {p + 15, end};
-  ring_loop = newll; Curve Loop(ring_loop) = {c : c + 10, axis};
-  grip_loop = newll; Curve Loop(grip_loop) = {c + 11 : c + 13, grip_axis, -(c + 10)};
+  Circle(c + 1) = {p, p + 1, p + 15};
+  Circle(c + 2) = {p + 15, p + 1, p + 2};
+  Line(c + 3) = {p + 2, p + 3};
+  Circle(c + 4) = {p + 3, p + 4, p + 5};
+  Circle(c + 5) = {p + 5, p + 4, p + 6};
+  Line(c + 6) = {p + 6, p + 7};
+  Circle(c + 7) = {p + 7, p + 1, p + 8};
+  Circle(c + 8) = {p + 8, centre, p + 9};
+  Circle(c + 9) = {p + 9, p + 10, p + 11};
+  Line(c + 10) = {p + 11, p + 12};
+  Line(c + 11) = {p + 12, neck};
+  Line(c + 12) = {p + 12, p + 13};
+  Line(c + 13) = {p + 13, p + 14};
+  Line(c + 14) = {p + 14, end};
+  ring_loop = newll; Curve Loop(ring_loop) = {c : c + 11, axis};
+  grip_loop = newll; Curve Loop(grip_loop) = {c + 12 : c + 14, grip_axis, -(c + 11)};
   ring~{side} = news; Plane Surface(ring~{side}) = {ring_loop};
   grip~{side} = news; Plane Surface(grip~{side}) = {grip_loop};
 EndFor
@@ -101,9 +101,9 @@ For side In {0 : 1}
     held[] = Extrude {0, 0, width} { Surface{grip~{side}}; };
   EndIf
   volumes[] += {ring[1], held[1]};
-  inside[] += ring[{2 : 6}];
+  inside[] += ring[{2 : 7}];
   handle_faces[] += {grip~{side}, held[0], held[{2 : 4}]};
-  skin[] += {ring~{side}, ring[0], ring[{2 : 11}], grip~{side}, held[0], held[{2 : 4}]};
+  skin[] += {ring~{side}, ring[0], ring[{2 : 12}], grip~{side}, held[0], held[{2 : 4}]};
 EndFor
 
 Physical Volume("clip") = volumes[];
