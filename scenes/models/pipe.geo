@@ -20,7 +20,7 @@ z = -length / 2;
 end_part = (length - zone) / 2;
 
 Point(1) = {0, 0, z, coarsening * h};
-outer[] = {}; inner[] = {}; base[] = {};
+base[] = {};
 For q In {0 : 3}
   a = q * Pi / 2;
   Point(10 + q) = {radius * Cos(a), radius * Sin(a), z, h};

@@ -75,7 +75,6 @@ For s In {0 : #uprights[] - 1}
   e[] = Extrude {0, leg, 0} { Surface{uprights[s]}; Layers{across}; };
   volumes[] += e[1];
 EndFor
-Coherence;
 
 eps = 1e-3;
 big = length + depth + height;
