@@ -189,7 +189,7 @@ void Compliance::factorize(const DeformationModel& model, const SparseMatrix& K_
   // load; C = P K^-1 P^T = K^-1 - Y R^T - R Y^T
   MR_ = model.M * R_;
   G_inverse_ = (R_.transpose() * MR_).inverse();
-  Y_ = MatX::Zero(3 * node_count_, 6);
+  Y_ = RigidModes::Zero(3 * node_count_, 6);
   MatX load(factor_.size(), 6);
   for (std::size_t k = 0; k < active_.size(); ++k) {
     if (active_[k] >= 0) load.row(active_[k]) = MR_.row(static_cast<int>(k));
@@ -295,14 +295,12 @@ void Compliance::fill_table(const ComplianceOptions& options, Scalar* table) {
 
 Compliance::Workspace Compliance::make_workspace(int max_points) const {
   Workspace workspace;
-  const int columns = is_precomputed_ ? 0 : 3 * max_points;
-  workspace.solver = factor_.make_workspace(columns);
+  const int points = is_precomputed_ ? 0 : max_points;
+  workspace.solver = factor_.make_workspace(3 * points);
   workspace.active.setZero(factor_.size());
   workspace.full.setZero(3 * node_count_);
-  workspace.rows.resize(uz(3 * columns));
-  workspace.values.resize(uz(3 * columns));
-  workspace.columns.resize(uz(columns));
-  workspace.gram.setZero(columns, columns);
+  workspace.columns = PointColumns(points);
+  workspace.gram.setZero(3 * max_points, 3 * max_points);
   return workspace;
 }
 
@@ -321,58 +319,41 @@ Mat3 Compliance::block(int a, int b) const {
 
 void Compliance::add_compliance(std::span<const SurfacePoint> points, const Mat3& R,
                                 Workspace& workspace, Eigen::Ref<MatX> W) const {
-  const int count = static_cast<int>(points.size());
-  if (!is_precomputed_) compute_gram(points, workspace);
-  for (int i = 0; i < count; ++i) {
-    for (int j = 0; j <= i; ++j) {
-      // (Eq. 16) condensed on the points: C_ij = sum over their corners
-      Mat3 C = Mat3::Zero();
-      if (is_precomputed_) {
-        for (std::size_t a = 0; a < 3; ++a) {
-          for (std::size_t b = 0; b < 3; ++b) {
-            C += points[uz(i)].weight[a] * points[uz(j)].weight[b] *
-                 block(points[uz(i)].corner[a], points[uz(j)].corner[b]);
-          }
+  const int count = 3 * static_cast<int>(points.size());
+  assert(count <= workspace.gram.rows());
+  auto C = workspace.gram.topLeftCorner(count, count);
+  if (is_precomputed_) {
+    gather(points, C);
+  } else {
+    compute_gram(points, workspace, C);
+  }
+  add_turned(C, R, W);
+}
+
+void Compliance::gather(std::span<const SurfacePoint> points, Eigen::Ref<MatX> C) const {
+  // (Eq. 16) condensed on the points: each block is a sum over the corners of two triangles
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t j = 0; j <= i; ++j) {
+      Mat3 sum = Mat3::Zero();
+      for (std::size_t a = 0; a < 3; ++a) {
+        for (std::size_t b = 0; b < 3; ++b) {
+          sum += points[i].weight[a] * points[j].weight[b] *
+                 block(points[i].corner[a], points[j].corner[b]);
         }
-      } else {
-        C = workspace.gram.block<3, 3>(3 * i, 3 * j);
       }
-      const Mat3 turned = R * C * R.transpose();
-      if (i == j) {
-        W.block<3, 3>(3 * i, 3 * i) += 0.5 * (turned + turned.transpose());
-      } else {
-        W.block<3, 3>(3 * i, 3 * j) += turned;
-        W.block<3, 3>(3 * j, 3 * i) += turned.transpose();
-      }
+      C.block<3, 3>(static_cast<int>(3 * i), static_cast<int>(3 * j)) = sum;
     }
   }
 }
 
-void Compliance::compute_gram(std::span<const SurfacePoint> points, Workspace& workspace) const {
-  const int count = 3 * static_cast<int>(points.size());
-  assert(count <= workspace.gram.rows());
-
-  // a sparse column for each direction of each point; held corners drop out
-  for (int k = 0; k < count; ++k) {
-    const SurfacePoint& point = points[uz(k / 3)];
-    std::size_t filled = 0;
-    int* rows = workspace.rows.data() + 3 * k;
-    double* values = workspace.values.data() + 3 * k;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const int active = active_[uz(3 * point.corner[c] + k % 3)];
-      if (active < 0) continue;
-      rows[filled] = active;
-      values[filled++] = point.weight[c];
-    }
-    workspace.columns[uz(k)] = {{rows, filled}, {values, filled}};
-  }
-  auto gram = workspace.gram.topLeftCorner(count, count);
-  gram.setZero();
-  factor_.add_gram({workspace.columns.data(), uz(count)}, workspace.solver, gram);
+void Compliance::compute_gram(std::span<const SurfacePoint> points, Workspace& workspace,
+                              Eigen::Ref<MatX> C) const {
+  C.setZero();
+  factor_.add_gram(workspace.columns.fill(points, active_), workspace.solver, C);
   if (!is_free_) return;
 
   // rigid motion out: C = K^-1 - Y R^T - R Y^T
-  const auto at = [&](const MatX& modes, int k) {
+  const auto at = [&](const RigidModes& modes, int k) {
     const SurfacePoint& point = points[uz(k / 3)];
     Vec6 sum = Vec6::Zero();
     for (std::size_t c = 0; c < 3; ++c) {
@@ -380,10 +361,11 @@ void Compliance::compute_gram(std::span<const SurfacePoint> points, Workspace& w
     }
     return sum;
   };
+  const int count = static_cast<int>(C.rows());
   for (int i = 0; i < count; ++i) {
     const Vec6 r = at(R_, i);
     const Vec6 y = at(Y_, i);
-    for (int j = 0; j < count; ++j) gram(i, j) -= y.dot(at(R_, j)) + r.dot(at(Y_, j));
+    for (int j = 0; j < count; ++j) C(i, j) -= y.dot(at(R_, j)) + r.dot(at(Y_, j));
   }
 }
 
@@ -409,11 +391,7 @@ void Compliance::add_surface_displacement(std::span<const SurfacePoint> points,
     return;
   }
   workspace.full.setZero();
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      workspace.full.segment<3>(3 * points[i].corner[c]) += points[i].weight[c] * forces[i];
-    }
-  }
+  add_nodal_forces(points, forces, workspace.full);
   solve_in_step(workspace.full, workspace);
   u += workspace.full.head(rows);
 }

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "stickslip/fem/deformation_model.hpp"
+#include "stickslip/fem/point_forces.hpp"
+#include "stickslip/fem/rigid_modes.hpp"
 #include "stickslip/fem/sparse_cholesky.hpp"
 #include "stickslip/math/types.hpp"
 #include "stickslip/mesh/surface.hpp"
@@ -45,11 +47,9 @@ class Compliance {
   /// Scratch of the uses that need the factorisation.
   struct Workspace {
     SparseCholesky::Workspace solver;
-    VecX active;            ///< unknowns of the factorisation
-    VecX full;              ///< all unknowns
-    std::vector<int> rows;  ///< of the sparse columns
-    std::vector<double> values;
-    std::vector<SparseCholesky::SparseColumn> columns;
+    VecX active;  ///< unknowns of the factorisation
+    VecX full;    ///< all unknowns
+    PointColumns columns;
     MatX gram;
   };
   Workspace make_workspace(int max_points) const;
@@ -90,7 +90,9 @@ class Compliance {
                  std::span<const int> held_nodes);
   template <class Scalar>
   void fill_table(const ComplianceOptions& options, Scalar* table);
-  void compute_gram(std::span<const SurfacePoint> points, Workspace& workspace) const;
+  void gather(std::span<const SurfacePoint> points, Eigen::Ref<MatX> C) const;
+  void compute_gram(std::span<const SurfacePoint> points, Workspace& workspace,
+                    Eigen::Ref<MatX> C) const;
   template <class Visit>
   void with_table(Visit&& visit) const;
 
@@ -101,9 +103,9 @@ class Compliance {
   std::vector<int> active_;  ///< unknown -> unknown of the factorisation, -1 where held
   // free bodies: C = K^-1 - Y R^T - R Y^T
   bool is_free_ = false;
-  MatX R_;
-  MatX Y_;
-  MatX MR_;
+  RigidModes R_;
+  RigidModes Y_;
+  RigidModes MR_;
   Mat6 G_inverse_;
 
   bool is_precomputed_ = false;

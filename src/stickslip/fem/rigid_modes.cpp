@@ -7,8 +7,8 @@
 
 namespace stickslip {
 
-MatX rigid_modes(const std::vector<Vec3>& nodes) {
-  MatX R(3 * static_cast<int>(nodes.size()), 6);
+RigidModes rigid_modes(const std::vector<Vec3>& nodes) {
+  RigidModes R(3 * static_cast<int>(nodes.size()), 6);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto row = static_cast<int>(3 * i);
     R.block<3, 3>(row, 0).setIdentity();
@@ -18,7 +18,7 @@ MatX rigid_modes(const std::vector<Vec3>& nodes) {
 }
 
 MassProperties mass_properties(const std::vector<Vec3>& nodes, const SparseMatrix& M) {
-  const MatX R = rigid_modes(nodes);
+  const RigidModes R = rigid_modes(nodes);
   const Mat6 G = R.transpose() * (M * R);
   MassProperties result;
   result.mass = G.topLeftCorner<3, 3>().trace() / 3.0;
@@ -30,11 +30,11 @@ MassProperties mass_properties(const std::vector<Vec3>& nodes, const SparseMatri
   return result;
 }
 
-std::array<int, 6> isostatic_unknowns(const MatX& rigid_modes) {
+std::array<int, 6> isostatic_unknowns(const RigidModes& modes) {
   // rotations are scaled to the length of translations, then pivoting picks the six rows that
   // span most
-  MatX scaled = rigid_modes;
-  const double reach = rigid_modes.rightCols<3>().cwiseAbs().maxCoeff();
+  RigidModes scaled = modes;
+  const double reach = modes.rightCols<3>().cwiseAbs().maxCoeff();
   scaled.rightCols<3>() /= reach;
   const Eigen::ColPivHouseholderQR<MatX> qr(scaled.transpose());
   std::array<int, 6> unknowns{};

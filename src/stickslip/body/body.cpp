@@ -1,0 +1,191 @@
+#include "stickslip/body/body.hpp"
+
+#include <fmt/core.h>
+
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+#include "stickslip/error.hpp"
+#include "stickslip/fem/rigid_modes.hpp"
+#include "stickslip/math/rotation.hpp"
+
+namespace stickslip {
+
+Body::Body(Surface surface, const Vec3& centre, RigidFrame frame,
+           std::shared_ptr<const Deformation> deformation,
+           const Eigen::Matrix<double, 6, Eigen::Dynamic>& case_resultants)
+    : surface_(std::move(surface)),
+      centre_(centre),
+      frame_(std::move(frame)),
+      deformation_(std::move(deformation)),
+      case_resultants_(case_resultants) {}
+
+BodyState Body::initial_state(const Vec3& position, const Quat& orientation) const {
+  BodyState state;
+  state.frame.position = position + orientation * centre_;
+  state.frame.orientation = orientation.normalized();
+  if (deformation_) state.deformation = deformation_->rest();
+  return state;
+}
+
+BodyStep Body::make_step(int max_points) const {
+  BodyStep step;
+  if (deformation_) step.deformation = deformation_->make_step(max_points);
+  step.load_weights.setZero(3 + case_resultants_.cols());
+  step.arms.reserve(uz(max_points));
+  step.local_forces.reserve(uz(max_points));
+  return step;
+}
+
+void Body::compute_free_motion(const BodyState& state, const BodyLoad& load, double dt,
+                               BodyStep& step) const {
+  assert(static_cast<Eigen::Index>(load.cases.size()) <= case_resultants_.cols());
+
+  // load cases turn with the frame and act on it as a whole, too
+  FrameLoad frame_load = load.frame;
+  for (std::size_t k = 0; k < load.cases.size(); ++k) {
+    const Vec6 wrench = load.cases[k] * case_resultants_.col(static_cast<int>(k));
+    frame_load.wrench.head<3>() += state.frame.orientation * wrench.head<3>();
+    frame_load.wrench.tail<3>() += state.frame.orientation * wrench.tail<3>();
+  }
+  frame_.compute_free_motion(state.frame, frame_load, dt, step.frame);
+  step.R = step.frame.free.orientation.toRotationMatrix();
+  if (!deformation_) return;
+
+  step.load_weights.setZero();
+  step.load_weights.head<3>() = step.R.transpose() * load.frame.gravity;
+  for (std::size_t k = 0; k < load.cases.size(); ++k) {
+    step.load_weights[3 + static_cast<int>(k)] = load.cases[k];
+  }
+  const std::span<const double> weights(step.load_weights.data(), uz(step.load_weights.size()));
+  deformation_->compute_free_motion(state.deformation, weights, dt, *step.deformation);
+}
+
+Vec3 Body::local_position(const VecX& u, const SurfacePoint& point) const {
+  // (Eqs. 8, 9) U_P is interpolated from the corners of its triangle
+  Vec3 local = Vec3::Zero();
+  for (std::size_t c = 0; c < 3; ++c) {
+    const int corner = point.corner[c];
+    local += point.weight[c] * surface_.points[uz(corner)];
+    if (deformation_) local += point.weight[c] * u.segment<3>(3 * corner);
+  }
+  return local;
+}
+
+Vec3 Body::position(const BodyState& state, const SurfacePoint& point) const {
+  return state.frame.to_world(local_position(state.deformation.u, point));
+}
+
+Vec3 Body::free_position(const BodyStep& step, const SurfacePoint& point) const {
+  static const VecX none;
+  return step.frame.free.to_world(
+      local_position(step.deformation ? step.deformation->u_free : none, point));
+}
+
+void Body::surface_positions(const BodyState& state, std::span<Vec3> positions) const {
+  assert(positions.size() == surface_.points.size());
+  const Mat3 R = state.frame.orientation.toRotationMatrix();
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    Vec3 local = surface_.points[i];
+    if (deformation_) local += state.deformation.u.segment<3>(static_cast<int>(3 * i));
+    positions[i] = state.frame.position + R * local;
+  }
+}
+
+void Body::add_compliance(const BodyState& state, std::span<const SurfacePoint> points,
+                          BodyStep& step, Eigen::Ref<MatX> W) const {
+  if (!frame_.is_held()) {
+    // J = [1, -skew(arm)] for each point
+    step.arms.clear();
+    for (const SurfacePoint& point : points) {
+      step.arms.push_back(position(state, point) - state.frame.position);
+    }
+    for (std::size_t j = 0; j < points.size(); ++j) {
+      Eigen::Matrix<double, 6, 3> answer = step.frame.compliance.leftCols<3>();
+      answer.noalias() += step.frame.compliance.rightCols<3>() * skew(step.arms[j]);
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        W.block<3, 3>(static_cast<int>(3 * i), static_cast<int>(3 * j)) +=
+            answer.topRows<3>() - skew(step.arms[i]) * answer.bottomRows<3>();
+      }
+    }
+  }
+  if (deformation_) deformation_->add_compliance(points, step.R, *step.deformation, W);
+}
+
+void Body::correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
+                   BodyStep& step, BodyState& state) const {
+  // resultant of the contact forces: Gamma_constraint = J^T f
+  Vec6 wrench = Vec6::Zero();
+  if (!frame_.is_held()) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      const Vec3 arm = position(state, points[i]) - state.frame.position;
+      wrench.head<3>() += forces[i];
+      wrench.tail<3>() += arm.cross(forces[i]);
+    }
+  }
+  if (deformation_) {
+    step.local_forces.clear();
+    for (const Vec3& force : forces) step.local_forces.push_back(step.R.transpose() * force);
+    deformation_->correct(points, step.local_forces, *step.deformation, state.deformation);
+  }
+  frame_.correct(step.frame, wrench, state.frame);
+}
+
+Body make_fixed_body(const Surface& surface) {
+  return Body(surface, Vec3::Zero(), RigidFrame(), nullptr);
+}
+
+Body make_rigid_body(const Surface& surface, const MassProperties& mass) {
+  Surface centred = surface;
+  for (Vec3& point : centred.points) point -= mass.centre;
+  return Body(std::move(centred), mass.centre, RigidFrame(mass.mass, mass.inertia), nullptr);
+}
+
+namespace {
+
+Body make_with_frame(const DeformationModel& model, std::span<const int> held_nodes,
+                     const DeformationOptions& options, const RigidFrame& frame) {
+  std::shared_ptr<const Deformation> deformation;
+  if (options.is_dynamic) {
+    if (!(options.dt > 0.0)) {
+      throw InputError(
+          fmt::format("dt = {}: dynamic deformation needs a positive step in seconds", options.dt));
+    }
+    deformation = std::make_shared<DynamicDeformation>(
+        model, held_nodes, options.load_cases, options.integration, options.dt, options.compliance);
+  } else {
+    deformation = std::make_shared<QuasiStaticDeformation>(model, held_nodes, options.load_cases,
+                                                           options.compliance);
+  }
+  Eigen::Matrix<double, 6, Eigen::Dynamic> resultants(6, options.load_cases.cols());
+  if (options.load_cases.cols() > 0) {
+    resultants = rigid_modes(model.nodes).transpose() * options.load_cases;
+  }
+  return Body(model.surface, model.mass.centre, frame, deformation, resultants);
+}
+
+}  // namespace
+
+Body make_deformable_body(const DeformationModel& model, std::span<const int> held_nodes,
+                          const DeformationOptions& options) {
+  if (held_nodes.empty()) {
+    throw InputError(
+        "a deformable body whose frame is fixed must be held somewhere: name a "
+        "region, or use a corotational body");
+  }
+  return make_with_frame(model, held_nodes, options, RigidFrame());
+}
+
+Body make_corotational_body(const DeformationModel& model, std::span<const int> held_nodes,
+                            const DeformationOptions& options) {
+  return make_with_frame(model, held_nodes, options,
+                         RigidFrame(model.mass.mass, model.mass.inertia));
+}
+
+double quasi_rigid_young(const TetMesh& mesh, double mass, double dt, double ratio) {
+  const double spacing = std::cbrt(volume(mesh) / mesh.node_count());
+  return mass / (ratio * dt * dt * spacing);
+}
+
+}  // namespace stickslip

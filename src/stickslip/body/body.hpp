@@ -1,0 +1,123 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "stickslip/body/deformation.hpp"
+#include "stickslip/body/linear_deformation.hpp"
+#include "stickslip/body/rigid_frame.hpp"
+#include "stickslip/fem/deformation_model.hpp"
+#include "stickslip/mesh/mass_properties.hpp"
+#include "stickslip/mesh/surface.hpp"
+
+namespace stickslip {
+
+/// Everything needed to go on from here.
+struct BodyState {
+  FrameState frame;
+  DeformationState deformation;
+};
+
+/// What acts on a body over a step besides contact.
+struct BodyLoad {
+  FrameLoad frame;
+  std::span<const double> cases = {};  ///< weights of the load cases the body was made with
+};
+
+/// Scratch of one step of one body, made once by Body::make_step.
+struct BodyStep {
+  FrameStep frame;
+  Mat3 R = Mat3::Identity();  ///< orientation at the end of the free motion
+  std::unique_ptr<Deformation::Step> deformation;
+  VecX load_weights;
+  std::vector<Vec3> arms;          ///< from the centre of mass to each contact point
+  std::vector<Vec3> local_forces;  ///< contact forces in the frame's axes
+};
+
+/// A body: a rigid frame plus a local deformation (paper, section 6.2). The world position of a
+/// point is that of the frame plus the turned sum of its rest position and its displacement.
+///
+/// A step calls compute_free_motion, then add_compliance for the points in contact, then correct
+/// with the forces on the same points. All three use the same A_eff and C; none allocates for
+/// up to the number of points the scratch was made for.
+class Body {
+ public:
+  /// `surface` is relative to the centre of mass, which stands at `centre` in the coordinates of
+  /// the mesh; `deformation` may be null. The columns of case_resultants are the resultant
+  /// wrenches of the load cases.
+  Body(Surface surface, const Vec3& centre, RigidFrame frame,
+       std::shared_ptr<const Deformation> deformation,
+       const Eigen::Matrix<double, 6, Eigen::Dynamic>& case_resultants = {});
+
+  const Surface& surface() const { return surface_; }
+  const RigidFrame& frame() const { return frame_; }
+  const Deformation* deformation() const { return deformation_.get(); }
+
+  /// Undeformed and at rest, the mesh's own origin and axes at the given place.
+  BodyState initial_state(const Vec3& position = Vec3::Zero(),
+                          const Quat& orientation = Quat::Identity()) const;
+
+  BodyStep make_step(int max_points) const;
+
+  /// Where the body would be after dt if nothing touched it.
+  void compute_free_motion(const BodyState& state, const BodyLoad& load, double dt,
+                           BodyStep& step) const;
+
+  /// World position of a point of the surface now, and at the end of the free motion.
+  Vec3 position(const BodyState& state, const SurfacePoint& point) const;
+  Vec3 free_position(const BodyStep& step, const SurfacePoint& point) const;
+
+  /// World positions of all points of the surface.
+  void surface_positions(const BodyState& state, std::span<Vec3> positions) const;
+
+  /// (Eqs. 29, 30) W += J A_eff^-1 J^T + H C H^T in world axes, W (3m x 3m) the displacement of
+  /// each point at the end of the step under a unit force on each. `state` is that of the
+  /// beginning of the step; torque arms reach to the deformed points there.
+  void add_compliance(const BodyState& state, std::span<const SurfacePoint> points, BodyStep& step,
+                      Eigen::Ref<MatX> W) const;
+
+  /// From the beginning of the step to its end, under world forces on the points.
+  void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, BodyStep& step,
+               BodyState& state) const;
+
+ private:
+  Vec3 local_position(const VecX& u, const SurfacePoint& point) const;
+
+  Surface surface_;
+  Vec3 centre_;
+  RigidFrame frame_;
+  std::shared_ptr<const Deformation> deformation_;
+  Eigen::Matrix<double, 6, Eigen::Dynamic> case_resultants_;
+};
+
+/// How a deformable body moves within its frame.
+struct DeformationOptions {
+  bool is_dynamic = false;  ///< false: without inertia
+  Integration integration = Integration::implicit_euler;
+  double dt = 0.0;       ///< step of the dynamic deformation [s]
+  MatX load_cases = {};  ///< nodal loads (3n x cases) in the frame's axes, after gravity
+  ComplianceOptions compliance = {};
+};
+
+/// A body that does not move, or moves as its frame's velocity is prescribed.
+Body make_fixed_body(const Surface& surface);
+
+/// A rigid body; the surface in the coordinates of its mesh.
+Body make_rigid_body(const Surface& surface, const MassProperties& mass);
+
+/// A deformable body whose frame stands still, held at some nodes (Eqs. 2, 3, 27).
+Body make_deformable_body(const DeformationModel& model, std::span<const int> held_nodes,
+                          const DeformationOptions& options);
+
+/// The global corotational model: rigid motion of the whole plus linear deformation in the
+/// moving frame, clamped to it at held_nodes (the grabbed spot), or free if there are none.
+Body make_corotational_body(const DeformationModel& model, std::span<const int> held_nodes,
+                            const DeformationOptions& options);
+
+/// Young's modulus of a quasi-rigid body (paper, section 6.3): a node yields to a force, by
+/// deformation over a step, about `ratio` times what the whole body does by its motion,
+/// dt^2/mass. Small enough not to be noticed, large enough to make contact forces unique.
+double quasi_rigid_young(const TetMesh& mesh, double mass, double dt, double ratio = 1e-2);
+
+}  // namespace stickslip

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "stickslip/math/types.hpp"
+#include "stickslip/mesh/surface.hpp"
+
+namespace stickslip {
+
+/// Displacements of a body's nodes in its own frame, those of the surface first.
+struct DeformationState {
+  VecX u;  ///< [m]; at least the surface's nodes
+  VecX v;  ///< their rate [m/s]; empty where the model has no inertia
+};
+
+/// The deformable part of a body: how its nodes move within its frame. This is what a user
+/// implements to bring a model that is not ours; everything is in the axes of the frame.
+///
+/// A step calls compute_free_motion once, then add_compliance any number of times, then correct
+/// once. A model that relinearises its stiffness does so in compute_free_motion. None of them
+/// may allocate: what they need is made by make_step.
+class Deformation {
+ public:
+  /// Scratch of one step; models derive theirs from it.
+  struct Step {
+    virtual ~Step() = default;
+    VecX u_free;  ///< displacements at the end of the free motion, like DeformationState::u
+    VecX v_free;
+  };
+
+  virtual ~Deformation() = default;
+
+  /// At rest, with its vectors sized for good.
+  virtual DeformationState rest() const = 0;
+
+  /// Scratch for steps with up to max_points contact points.
+  virtual std::unique_ptr<Step> make_step(int max_points) const = 0;
+
+  /// Displacements at the end of the step if nothing touched, under the weights of the load
+  /// cases that the model was made with; the first three are gravity in the frame's axes.
+  virtual void compute_free_motion(const DeformationState& state,
+                                   std::span<const double> load_weights, double dt,
+                                   Step& step) const = 0;
+
+  /// W(3i.., 3j..) += R C_ij R^T, C_ij the displacement of point i at the end of the step under
+  /// a unit force on point j over the step. Symmetric.
+  virtual void add_compliance(std::span<const SurfacePoint> points, const Mat3& R, Step& step,
+                              Eigen::Ref<MatX> W) const = 0;
+
+  /// The state at the end of the step under contact forces on the points: free motion plus
+  /// their answer, with the same compliance.
+  virtual void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
+                       Step& step, DeformationState& state) const = 0;
+};
+
+}  // namespace stickslip

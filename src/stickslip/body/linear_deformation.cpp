@@ -1,0 +1,151 @@
+#include "stickslip/body/linear_deformation.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+#include "stickslip/body/load_cases.hpp"
+#include "stickslip/fem/point_forces.hpp"
+
+namespace stickslip {
+
+namespace {
+
+double theta_of(Integration integration) {
+  return integration == Integration::implicit_euler ? 1.0 : 0.5;
+}
+
+SparseMatrix effective_stiffness(const DeformationModel& model, double theta, double dt) {
+  return model.M / (theta * dt * dt) + model.D / dt + theta * model.K;
+}
+
+}  // namespace
+
+struct QuasiStaticDeformation::LinearStep : Deformation::Step {
+  Compliance::Workspace workspace;
+};
+
+QuasiStaticDeformation::QuasiStaticDeformation(const DeformationModel& model,
+                                               std::span<const int> held_nodes,
+                                               const MatX& load_cases,
+                                               const ComplianceOptions& options)
+    : compliance_(model, model.K, held_nodes, options) {
+  MatX answers = with_gravity(model, load_cases);
+  compliance_.solve(answers);
+  load_answers_ = answers.topRows(3 * model.surface_count());
+}
+
+DeformationState QuasiStaticDeformation::rest() const {
+  return {VecX::Zero(load_answers_.rows()), VecX()};
+}
+
+std::unique_ptr<Deformation::Step> QuasiStaticDeformation::make_step(int max_points) const {
+  auto step = std::make_unique<LinearStep>();
+  step->u_free.setZero(load_answers_.rows());
+  step->workspace = compliance_.make_workspace(max_points);
+  return step;
+}
+
+void QuasiStaticDeformation::compute_free_motion(const DeformationState& /*state*/,
+                                                 std::span<const double> load_weights,
+                                                 double /*dt*/, Step& step) const {
+  step.u_free.setZero();
+  add_weighted_columns(load_answers_, load_weights, step.u_free);
+}
+
+void QuasiStaticDeformation::add_compliance(std::span<const SurfacePoint> points, const Mat3& R,
+                                            Step& step, Eigen::Ref<MatX> W) const {
+  compliance_.add_compliance(points, R, static_cast<LinearStep&>(step).workspace, W);
+}
+
+void QuasiStaticDeformation::correct(std::span<const SurfacePoint> points,
+                                     std::span<const Vec3> forces, Step& step,
+                                     DeformationState& state) const {
+  state.u = step.u_free;
+  compliance_.add_surface_displacement(points, forces, static_cast<LinearStep&>(step).workspace,
+                                       state.u);
+}
+
+struct DynamicDeformation::LinearStep : Deformation::Step {
+  Compliance::Workspace workspace;
+  VecX du;
+  VecX momentum;
+};
+
+DynamicDeformation::DynamicDeformation(const DeformationModel& model,
+                                       std::span<const int> held_nodes, const MatX& load_cases,
+                                       Integration integration, double dt,
+                                       const ComplianceOptions& options)
+    : theta_(theta_of(integration)),
+      dt_(dt),
+      M_(model.M),
+      D_(model.D),
+      K_(model.K),
+      load_cases_(with_gravity(model, load_cases)),
+      compliance_(model, effective_stiffness(model, theta_, dt), held_nodes, options) {}
+
+DeformationState DynamicDeformation::rest() const {
+  return {VecX::Zero(M_.rows()), VecX::Zero(M_.rows())};
+}
+
+std::unique_ptr<Deformation::Step> DynamicDeformation::make_step(int max_points) const {
+  auto step = std::make_unique<LinearStep>();
+  step->u_free.setZero(M_.rows());
+  step->v_free.setZero(M_.rows());
+  step->du.setZero(M_.rows());
+  step->momentum.setZero(M_.rows());
+  step->workspace = compliance_.make_workspace(max_points);
+  return step;
+}
+
+void DynamicDeformation::compute_free_motion(const DeformationState& state,
+                                             std::span<const double> load_weights, double dt,
+                                             Step& base) const {
+  assert(dt == dt_);
+  auto& step = static_cast<LinearStep&>(base);
+
+  // right-hand side of the theta-method
+  step.du = (state.u / dt + state.v) / (theta_ * dt);
+  step.u_free.noalias() = M_ * step.du;
+  step.du = state.u / dt;
+  step.u_free.noalias() += D_ * step.du;
+  if (theta_ < 1.0) {
+    step.du = (1.0 - theta_) * state.u;
+    step.u_free.noalias() -= K_ * step.du;
+  }
+  add_weighted_columns(load_cases_, load_weights, step.u_free);
+  compliance_.solve_in_step(step.u_free, step.workspace);
+  step.v_free = (step.u_free - state.u) / (theta_ * dt) - (1.0 - theta_) / theta_ * state.v;
+}
+
+void DynamicDeformation::add_compliance(std::span<const SurfacePoint> points, const Mat3& R,
+                                        Step& step, Eigen::Ref<MatX> W) const {
+  compliance_.add_compliance(points, R, static_cast<LinearStep&>(step).workspace, W);
+}
+
+void DynamicDeformation::correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
+                                 Step& base, DeformationState& state) const {
+  auto& step = static_cast<LinearStep&>(base);
+  state.u = step.u_free;
+  state.v = step.v_free;
+  if (points.empty()) return;
+
+  // displacement of all nodes under the contact forces
+  step.du.setZero();
+  add_nodal_forces(points, forces, step.du);
+  compliance_.solve_in_step(step.du, step.workspace);
+  state.u += step.du;
+
+  // its velocity: between Euler's and the theta-method's, whichever leaves least energy
+  step.momentum.noalias() = M_ * step.du;
+  const double inertia = step.momentum.dot(step.du);
+  if (inertia == 0.0) return;
+  const double least = -dt_ * step.momentum.dot(step.v_free) / inertia;
+  const double factor = std::clamp(least, 1.0, 1.0 / theta_);
+  state.v += factor / dt_ * step.du;
+}
+
+double DynamicDeformation::energy(const DeformationState& state) const {
+  return 0.5 * state.v.dot(M_ * state.v) + 0.5 * state.u.dot(K_ * state.u);
+}
+
+}  // namespace stickslip

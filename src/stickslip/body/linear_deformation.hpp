@@ -1,0 +1,88 @@
+#pragma once
+
+#include <vector>
+
+#include "stickslip/body/deformation.hpp"
+#include "stickslip/fem/compliance.hpp"
+#include "stickslip/fem/deformation_model.hpp"
+
+namespace stickslip {
+
+/// Deformation without inertia: K u = f at every moment. After set-up nothing of the size of
+/// the mesh is touched but its surface.
+class QuasiStaticDeformation : public Deformation {
+ public:
+  /// `held_nodes` do not move in the frame; none: the frame is the mean motion of the body.
+  /// Columns of load_cases (3n) are nodal loads, after gravity's three.
+  QuasiStaticDeformation(const DeformationModel& model, std::span<const int> held_nodes,
+                         const MatX& load_cases, const ComplianceOptions& options);
+
+  DeformationState rest() const override;
+  std::unique_ptr<Step> make_step(int max_points) const override;
+  void compute_free_motion(const DeformationState& state, std::span<const double> load_weights,
+                           double dt, Step& step) const override;
+  void add_compliance(std::span<const SurfacePoint> points, const Mat3& R, Step& step,
+                      Eigen::Ref<MatX> W) const override;
+  void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, Step& step,
+               DeformationState& state) const override;
+
+  const Compliance& compliance() const { return compliance_; }
+
+ private:
+  struct LinearStep;
+
+  Compliance compliance_;
+  MatX load_answers_;  ///< surface displacements under each load case (3 ns x cases)
+};
+
+enum class Integration {
+  implicit_euler,  ///< the paper's (Eq. 27); damps whatever vibrates
+  trapezoidal,     ///< second order, keeps vibrations
+};
+
+/// Deformation with inertia and damping, (Eq. 27):
+/// (M/dt^2 + D/dt + K) u_t = f_t + (M/dt^2 + D/dt) u_{t-1} + M/dt u'_{t-1}.
+///
+/// Both schemes are one theta-method: inner forces at theta of the step,
+///   (M/(theta dt^2) + D/dt + theta K) u_t =
+///       f_t + M (u_{t-1}/(theta dt^2) + u'_{t-1}/(theta dt)) + D/dt u_{t-1}
+///       - (1 - theta) K u_{t-1},
+/// theta = 1 is Euler's, theta = 1/2 the trapezoidal rule. Contact forces are constant over the
+/// step and obey their law at its end, so that their work f (u_t - u_{t-1}) is never positive,
+/// whichever theta. The trapezoidal rule alone would let contact points bounce from step to
+/// step, since it turns a displacement du of the correction into a velocity 2 du/dt; Euler's
+/// turns it into du/dt. The factor between 1 and 2 that leaves the least kinetic energy is
+/// taken: it calms the bouncing, and energy can only be lost by it.
+class DynamicDeformation : public Deformation {
+ public:
+  DynamicDeformation(const DeformationModel& model, std::span<const int> held_nodes,
+                     const MatX& load_cases, Integration integration, double dt,
+                     const ComplianceOptions& options);
+
+  DeformationState rest() const override;
+  std::unique_ptr<Step> make_step(int max_points) const override;
+  void compute_free_motion(const DeformationState& state, std::span<const double> load_weights,
+                           double dt, Step& step) const override;
+  void add_compliance(std::span<const SurfacePoint> points, const Mat3& R, Step& step,
+                      Eigen::Ref<MatX> W) const override;
+  void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, Step& step,
+               DeformationState& state) const override;
+
+  const Compliance& compliance() const { return compliance_; }
+
+  /// Kinetic and elastic energy. [J]
+  double energy(const DeformationState& state) const;
+
+ private:
+  struct LinearStep;
+
+  double theta_;
+  double dt_;
+  SparseMatrix M_;
+  SparseMatrix D_;
+  SparseMatrix K_;
+  MatX load_cases_;
+  Compliance compliance_;
+};
+
+}  // namespace stickslip

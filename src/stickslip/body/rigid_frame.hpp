@@ -1,0 +1,72 @@
+#pragma once
+
+#include "stickslip/math/types.hpp"
+
+namespace stickslip {
+
+/// Where the frame of a body is and how it moves. Its origin is the centre of mass.
+struct FrameState {
+  Vec3 position = Vec3::Zero();
+  Quat orientation = Quat::Identity();
+  Vec3 velocity = Vec3::Zero();
+  Vec3 angular_velocity = Vec3::Zero();
+
+  Vec3 to_world(const Vec3& local) const { return position + orientation * local; }
+};
+
+/// What acts on a frame over a step. Wrenches are a force, then a torque about the centre of
+/// mass.
+struct FrameLoad {
+  Vec3 gravity = Vec3::Zero();        ///< [m/s^2]
+  Vec6 wrench = Vec6::Zero();         ///< external [N, N m]
+  Mat6 K_c = Mat6::Zero();            ///< stiffness of springs that hold the frame (a coupling)
+  Mat6 B_c = Mat6::Zero();            ///< damping of the same
+  Vec6 spring_wrench = Vec6::Zero();  ///< what they would exert if the frame stayed where it is,
+                                      ///< at rest: K_c (target - pose) + B_c target's velocity
+};
+
+/// One step of a frame, written by RigidFrame::compute_free_motion.
+struct FrameStep {
+  double dt = 0.0;
+  Mat6 inertia = Mat6::Zero();       ///< A, world axes, half a step ahead
+  Mat6 compliance = Mat6::Zero();    ///< A_eff^-1, A_eff = A/dt^2 + B_c/dt + K_c
+  Vec6 displacement = Vec6::Zero();  ///< of the free motion: translation, rotation vector
+  FrameState free;                   ///< pose at its end
+};
+
+/// The rigid part of a body (Eq. 28): A q'' + b = Gamma_external + Gamma_constraint.
+///
+/// Deviations from the paper: the equation is integrated in momentum form, d(A q')/dt = Gamma,
+/// in which the centrifugal and gyroscopic terms b are contained; A is taken half a step ahead,
+/// which makes rotation accurate to second order and keeps the angular momentum exactly.
+class RigidFrame {
+ public:
+  /// A frame that nothing moves but its own prescribed velocity.
+  RigidFrame() = default;
+
+  /// A free frame. Mass in kg, inertia about the centre of mass in the frame's axes.
+  RigidFrame(double mass, const Mat3& inertia);
+
+  bool is_held() const { return mass_ == 0.0; }
+  double mass() const { return mass_; }
+  const Mat3& inertia() const { return inertia_; }
+
+  void compute_free_motion(const FrameState& state, const FrameLoad& load, double dt,
+                           FrameStep& step) const;
+
+  /// The state at the end of the step under the resultant of the contact forces.
+  void correct(const FrameStep& step, const Vec6& contact_wrench, FrameState& state) const;
+
+  /// Kinetic energy. [J]
+  double kinetic_energy(const FrameState& state) const;
+
+  /// Angular momentum about the centre of mass, world axes. [kg m^2/s]
+  Vec3 angular_momentum(const FrameState& state) const;
+
+ private:
+  double mass_ = 0.0;
+  Mat3 inertia_ = Mat3::Zero();
+  Mat3 inertia_inverse_ = Mat3::Zero();
+};
+
+}  // namespace stickslip

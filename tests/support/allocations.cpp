@@ -1,0 +1,58 @@
+#include "tests/support/allocations.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STICKSLIP_COUNTS 0
+#else
+#define STICKSLIP_COUNTS 1
+#endif
+
+namespace {
+std::atomic<std::size_t> count{0};
+}  // namespace
+
+#if STICKSLIP_COUNTS
+extern "C" {
+void* __libc_malloc(std::size_t);                 // NOLINT
+void* __libc_calloc(std::size_t, std::size_t);    // NOLINT
+void* __libc_realloc(void*, std::size_t);         // NOLINT
+void* __libc_memalign(std::size_t, std::size_t);  // NOLINT
+
+void* malloc(std::size_t bytes) noexcept {
+  ++count;
+  return __libc_malloc(bytes);
+}
+void* calloc(std::size_t items, std::size_t bytes) noexcept {
+  ++count;
+  return __libc_calloc(items, bytes);
+}
+void* realloc(void* old, std::size_t bytes) noexcept {
+  ++count;
+  return __libc_realloc(old, bytes);
+}
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
+  ++count;
+  return __libc_memalign(alignment, bytes);
+}
+int posix_memalign(void** result, std::size_t alignment, std::size_t bytes) noexcept {
+  ++count;
+  *result = __libc_memalign(alignment, bytes);
+  return *result == nullptr ? ENOMEM : 0;
+}
+}
+#endif
+
+namespace stickslip::testing_support {
+
+std::size_t allocation_count() {
+  return count;
+}
+
+bool counts_allocations() {
+  return STICKSLIP_COUNTS != 0;
+}
+
+}  // namespace stickslip::testing_support

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+namespace stickslip::testing_support {
+
+/// Calls of malloc and its kin by this program so far; 0 for ever where a sanitizer owns malloc.
+std::size_t allocation_count();
+
+/// Whether they are counted at all.
+bool counts_allocations();
+
+}  // namespace stickslip::testing_support
