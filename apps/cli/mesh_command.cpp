@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/mesh_import.hpp"
 #include "apps/cli/mesh_report.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/mesh/mesh_file.hpp"
@@ -162,6 +163,7 @@ void add_mesh_command(CLI::App& program) {
   add_info(*mesh);
   add_check(*mesh);
   add_convert(*mesh);
+  add_mesh_import(*mesh);
 }
 
 }  // namespace stickslip::cli

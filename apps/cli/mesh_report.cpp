@@ -140,8 +140,9 @@ std::string summary_text(const MeshSummary& summary) {
   std::size_t widest = 0;
   for (const Region& region : summary.regions) widest = std::max(widest, region.name.size());
   for (const Region& region : summary.regions) {
-    text += fmt::format("    {:<{}}  {:<8}  {} elements, {} nodes\n", region.name, widest,
-                        kind_name(region.dimension), region_cells(region), region.nodes.size());
+    text += fmt::format("    {:<{}}  {:<8}  {:>7} nodes", region.name, widest,
+                        kind_name(region.dimension), region.nodes.size());
+    text += region.dimension == 0 ? "\n" : fmt::format("  {:>7} elements\n", region_cells(region));
   }
   return text;
 }

@@ -19,15 +19,8 @@ namespace {
 constexpr std::string_view blanks = " \t\r\n\v\f";
 
 std::string load(const std::filesystem::path& path, std::string_view kind) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
+  require_file(path, kind);
   const std::string name = path.string();
-  if (!std::filesystem::exists(status)) {
-    throw InputError(fmt::format("{}: no such file; check the path", name));
-  }
-  if (std::filesystem::is_directory(status)) {
-    throw InputError(fmt::format("{}: is a directory; give {} file", name, kind));
-  }
   std::ifstream stream(path, std::ios::binary);
   std::string contents{std::istreambuf_iterator<char>(stream), {}};
   if (!stream.is_open() || stream.bad()) {
@@ -47,6 +40,17 @@ bool begins_with_ignoring_case(std::string_view text, std::string_view start) {
 }
 
 }  // namespace
+
+void require_file(const std::filesystem::path& path, std::string_view kind) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    throw InputError(fmt::format("{}: no such file; check the path", path.string()));
+  }
+  if (std::filesystem::is_directory(status)) {
+    throw InputError(fmt::format("{}: is a directory; give {} file", path.string(), kind));
+  }
+}
 
 FileCursor::FileCursor(std::filesystem::path path, std::string_view kind)
     : path_(std::move(path)), contents_(load(path_, kind)) {

@@ -59,6 +59,9 @@ class FileCursor {
   bool swapped_ = false;
 };
 
+/// Refuses a path where there is nothing, or a directory.
+void require_file(const std::filesystem::path& path, std::string_view kind);
+
 /// A piece of a file as an error message may show it: short, on one line, printable.
 std::string printable(std::string_view text);
 

@@ -76,42 +76,6 @@ bool nodes_are_good(const Subject& subject, std::vector<Finding>& findings) {
   return not_finite.count() == 0;
 }
 
-/// The least Jacobian determinant of a ten-node element, at its nodes and at the points where
-/// stiffness and mass are integrated, relative to that of its straight corners.
-double least_relative_jacobian(const TetMesh& mesh, int e) {
-  static const std::vector<Eigen::Matrix<double, 10, 3>> gradients = [] {
-    std::vector<Eigen::Matrix<double, 10, 3>> list;
-    for (std::size_t c = 0; c < 4; ++c) {
-      std::array<double, 4> corner{};
-      corner[c] = 1.0;
-      list.push_back(tet10_shape_gradient(corner));
-    }
-    for (const auto& [p, q] : tet_edges) {
-      std::array<double, 4> middle{};
-      middle[uz(p)] = 0.5;
-      middle[uz(q)] = 0.5;
-      list.push_back(tet10_shape_gradient(middle));
-    }
-    for (const auto& point : tet_quadrature_degree_2) {
-      list.push_back(tet10_shape_gradient(point.barycentric));
-    }
-    for (const auto& point : tet_quadrature_degree_5()) {
-      list.push_back(tet10_shape_gradient(point.barycentric));
-    }
-    return list;
-  }();
-  Eigen::Matrix<double, 3, 10> X;
-  const auto nodes = mesh.element(e);
-  for (std::size_t i = 0; i < 10; ++i) X.col(static_cast<int>(i)) = mesh.nodes[uz(nodes[i])];
-  const double straight = 6.0 * tet_volume(X.col(0), X.col(1), X.col(2), X.col(3));
-  double least = 1.0;
-  for (const auto& gradient : gradients) {
-    const Mat3 jacobian = X * gradient;
-    least = std::min(least, jacobian.determinant() / straight);
-  }
-  return least;
-}
-
 void check_volumes(const Subject& subject, std::vector<Finding>& findings) {
   const TetMesh& mesh = subject.mesh;
   Fault inverted;
@@ -250,6 +214,40 @@ void check_regions(const Subject& subject, std::vector<Finding>& findings) {
 }
 
 }  // namespace
+
+double least_relative_jacobian(const TetMesh& mesh, int element) {
+  static const std::vector<Eigen::Matrix<double, 10, 3>> gradients = [] {
+    std::vector<Eigen::Matrix<double, 10, 3>> list;
+    for (std::size_t c = 0; c < 4; ++c) {
+      std::array<double, 4> corner{};
+      corner[c] = 1.0;
+      list.push_back(tet10_shape_gradient(corner));
+    }
+    for (const auto& [p, q] : tet_edges) {
+      std::array<double, 4> middle{};
+      middle[uz(p)] = 0.5;
+      middle[uz(q)] = 0.5;
+      list.push_back(tet10_shape_gradient(middle));
+    }
+    for (const auto& point : tet_quadrature_degree_2) {
+      list.push_back(tet10_shape_gradient(point.barycentric));
+    }
+    for (const auto& point : tet_quadrature_degree_5()) {
+      list.push_back(tet10_shape_gradient(point.barycentric));
+    }
+    return list;
+  }();
+  Eigen::Matrix<double, 3, 10> X;
+  const auto nodes = mesh.element(element);
+  for (std::size_t i = 0; i < 10; ++i) X.col(static_cast<int>(i)) = mesh.nodes[uz(nodes[i])];
+  const double straight = 6.0 * tet_volume(X.col(0), X.col(1), X.col(2), X.col(3));
+  double least = 1.0;
+  for (const auto& gradient : gradients) {
+    const Mat3 jacobian = X * gradient;
+    least = std::min(least, jacobian.determinant() / straight);
+  }
+  return least;
+}
 
 std::vector<Finding> check_elements(const TetMesh& mesh, const FileNumbers& numbers) {
   std::vector<Finding> findings;

@@ -50,6 +50,11 @@ bool can_be_simulated(const std::vector<Finding>& findings);
 /// not exist, coordinates that are not finite. Nothing but the check can work with those.
 bool breaks_structure(const Finding& finding);
 
+/// The least Jacobian determinant of a ten-node element, at its nodes and at the points where
+/// stiffness and mass are integrated, relative to that of its straight corners: 1 when straight,
+/// not positive when folded. Indices must be good.
+double least_relative_jacobian(const TetMesh& mesh, int element);
+
 /// Quality of a triangle: 4 sqrt(3) area / (sum of squared edges), 1 when equilateral.
 double triangle_quality(const Vec3& a, const Vec3& b, const Vec3& c);
 

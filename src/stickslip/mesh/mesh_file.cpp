@@ -27,6 +27,7 @@ bool is_surface_file(const std::filesystem::path& path) {
 }
 
 TetMeshFile read_tet_mesh_unchecked(const std::filesystem::path& path) {
+  require_file(path, "a mesh");
   if (is_surface_file(path)) {
     throw InputError(fmt::format(
         "{}: holds a surface, not tetrahedra; mesh it with `stickslip mesh import {} -o {}`",
@@ -39,6 +40,7 @@ TetMeshFile read_tet_mesh_unchecked(const std::filesystem::path& path) {
 }
 
 Surface read_surface_unchecked(const std::filesystem::path& path) {
+  require_file(path, "a surface");
   const std::string extension = extension_of(path);
   if (extension == ".obj") return read_obj(path);
   if (extension == ".stl") return read_stl(path);
