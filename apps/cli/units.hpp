@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+namespace stickslip::cli {
+
+/// How long one `unit` (m, cm, mm, um, in) is. Throws InputError. [m]
+double unit_in_metres(std::string_view unit);
+
+/// A positive length such as "2mm", "0.5 in" or "0.002", which is in metres. `option` names
+/// its origin in the InputError that anything else causes. [m]
+double parse_length(std::string_view option, std::string_view text);
+
+}  // namespace stickslip::cli
