@@ -136,7 +136,7 @@ Vec3 mean_displacement(const TetMesh& mesh, const char* region, const VecX& u) {
   // weighted as an even load would be, so that it is the work of that load per newton
   Vec3 mean;
   for (int d = 0; d < 3; ++d) {
-    mean[d] = region_load(mesh, *mesh.find_region(region), Vec3::Unit(d)).dot(u);
+    mean[d] = region_load(mesh.nodes, *mesh.find_region(region), Vec3::Unit(d)).dot(u);
   }
   return mean;
 }
@@ -154,7 +154,7 @@ double cantilever_ratio(ElementType type, int through_thickness) {
   const double kappa = 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu);
   const double G = E / (2.0 * (1.0 + nu));
   const double expected = P * L * L * L / (3.0 * E * I) + P * L / (kappa * G * h * h);
-  const VecX load = region_load(mesh, *mesh.find_region("x1"), Vec3(0.0, 0.0, P));
+  const VecX load = region_load(mesh.nodes, *mesh.find_region("x1"), Vec3(0.0, 0.0, P));
   return mean_displacement(mesh, "x1", loaded_bar(mesh, steel, load)).z() / expected;
 }
 

@@ -104,9 +104,15 @@ void Body::add_compliance(const BodyState& state, std::span<const SurfacePoint> 
     for (std::size_t j = 0; j < points.size(); ++j) {
       Eigen::Matrix<double, 6, 3> answer = step.frame.compliance.leftCols<3>();
       answer.noalias() += step.frame.compliance.rightCols<3>() * skew(step.arms[j]);
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        W.block<3, 3>(static_cast<int>(3 * i), static_cast<int>(3 * j)) +=
-            answer.topRows<3>() - skew(step.arms[i]) * answer.bottomRows<3>();
+      for (std::size_t i = j; i < points.size(); ++i) {
+        const auto row = static_cast<int>(3 * i);
+        const auto column = static_cast<int>(3 * j);
+        Mat3 block = answer.topRows<3>();
+        for (int d = 0; d < 3; ++d) {
+          block.col(d) += answer.col(d).tail<3>().cross(step.arms[i]);
+        }
+        W.block<3, 3>(row, column) += block;
+        if (i != j) W.block<3, 3>(column, row) += block.transpose();
       }
     }
   }

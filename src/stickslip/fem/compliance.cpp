@@ -30,6 +30,9 @@ double seconds_since(Clock::time_point start) {
 /// Raised whenever the same input would give another table.
 constexpr int table_version = 1;
 
+/// What reads of four numbers may touch beyond the last one.
+constexpr std::size_t read_ahead_bytes = 32;
+
 /// Columns of the inverse that are computed together.
 constexpr int columns_at_once = 96;
 
@@ -132,33 +135,32 @@ Compliance::Compliance(const DeformationModel& model, const SparseMatrix& K_tild
 
   // a table from the cache, or a new one
   start = Clock::now();
-  const auto entries = uz(9) * uz(surface_count_) * uz(contact_count_);
-  if (precision_ == Precision::float64) {
-    table64_ = std::make_unique_for_overwrite<double[]>(entries);
-  } else {
-    table32_ = std::make_unique_for_overwrite<float[]>(entries);
+  table_ = LargeArray(uz(report_.table_bytes) + read_ahead_bytes);
+  const auto table_bytes = table_.bytes().first(uz(report_.table_bytes));
+  CacheKey key{};
+  if (!options.cache.empty()) {
+    key = table_key(model, K_tilde, held_nodes, precision_);
+    report_.was_cached = load_cached(options.cache, key, table_bytes, report_.float32_error);
   }
-  with_table([&](auto* table) {
-    const std::span bytes(reinterpret_cast<std::byte*>(table), uz(report_.table_bytes));
-    CacheKey key{};
+  if (!report_.was_cached) {
+    if (precision_ == Precision::float64) {
+      fill_table(options, reinterpret_cast<double*>(table_.bytes().data()));
+    } else {
+      fill_table(options, reinterpret_cast<float*>(table_.bytes().data()));
+    }
     if (!options.cache.empty()) {
-      key = table_key(model, K_tilde, held_nodes, precision_);
-      report_.was_cached = load_cached(options.cache, key, bytes, report_.float32_error);
+      store_cached(options.cache, key, table_bytes, report_.float32_error);
     }
-    if (!report_.was_cached) {
-      fill_table(options, table);
-      if (!options.cache.empty()) store_cached(options.cache, key, bytes, report_.float32_error);
-    }
-  });
+  }
   report_.table_seconds = seconds_since(start);
 }
 
 template <class Visit>
 void Compliance::with_table(Visit&& visit) const {
   if (precision_ == Precision::float64) {
-    visit(table64_.get());
+    visit(reinterpret_cast<const double*>(table_.bytes().data()));
   } else {
-    visit(table32_.get());
+    visit(reinterpret_cast<const float*>(table_.bytes().data()));
   }
 }
 
@@ -182,7 +184,17 @@ void Compliance::factorize(const DeformationModel& model, const SparseMatrix& K_
   }
   int next = 0;
   for (int& a : active_) a = a < 0 ? -1 : next++;
-  factor_ = SparseCholesky(restricted(K_tilde, active_));
+  try {
+    factor_ = SparseCholesky(restricted(K_tilde, active_));
+  } catch (const NotPositiveDefinite& error) {
+    const auto unknown = std::find(active_.begin(), active_.end(), error.unknown());
+    const auto node = uz((unknown - active_.begin()) / 3);
+    const Vec3 at = model.nodes[node] + model.mass.centre;
+    throw InputError(
+        fmt::format("the body is loose near ({:.6g}, {:.6g}, {:.6g}) m: a part of it hangs on "
+                    "nothing, or an element is inverted; `stickslip mesh check` tells which",
+                    at.x(), at.y(), at.z()));
+  }
 
   if (!is_free_) return;
   // P = 1 - R G^-1 R^T M takes rigid motion out of a displacement, P^T its inertia out of a
@@ -300,6 +312,7 @@ Compliance::Workspace Compliance::make_workspace(int max_points) const {
   workspace.active.setZero(factor_.size());
   workspace.full.setZero(3 * node_count_);
   workspace.columns = PointColumns(points);
+  workspace.loaded_nodes.reserve(uz(3 * max_points));
   workspace.gram.setZero(3 * max_points, 3 * max_points);
   return workspace;
 }
@@ -331,19 +344,35 @@ void Compliance::add_compliance(std::span<const SurfacePoint> points, const Mat3
 }
 
 void Compliance::gather(std::span<const SurfacePoint> points, Eigen::Ref<MatX> C) const {
-  // (Eq. 16) condensed on the points: each block is a sum over the corners of two triangles
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    for (std::size_t j = 0; j <= i; ++j) {
-      Mat3 sum = Mat3::Zero();
-      for (std::size_t a = 0; a < 3; ++a) {
+  // (Eq. 16) condensed on the points: each block is a sum over the corners of two triangles.
+  // Columns are read four numbers at a time, the fourth is not used.
+  const std::int64_t rows = 3 * surface_count_;
+  with_table([&](const auto* table) {
+    using Four = Eigen::Array<std::remove_cvref_t<decltype(*table)>, 4, 1>;
+    for (std::size_t j = 0; j < points.size(); ++j) {
+      for (int d = 0; d < 3; ++d) {
+        std::array<decltype(table), 3> column{};
         for (std::size_t b = 0; b < 3; ++b) {
-          sum += points[i].weight[a] * points[j].weight[b] *
-                 block(points[i].corner[a], points[j].corner[b]);
+          assert(points[j].corner[b] < contact_count_);
+          column[b] = table + (3 * points[j].corner[b] + d) * rows;
+        }
+        for (std::size_t i = j; i < points.size(); ++i) {
+          Eigen::Array4d sum = Eigen::Array4d::Zero();
+          for (std::size_t a = 0; a < 3; ++a) {
+            Eigen::Array4d at_corner = Eigen::Array4d::Zero();
+            for (std::size_t b = 0; b < 3; ++b) {
+              at_corner +=
+                  points[j].weight[b] * Eigen::Map<const Four>(column[b] + 3 * points[i].corner[a])
+                                            .template cast<double>();
+            }
+            sum += points[i].weight[a] * at_corner;
+          }
+          C.col(static_cast<int>(3 * j) + d).segment<3>(static_cast<int>(3 * i)) =
+              sum.head<3>().matrix();
         }
       }
-      C.block<3, 3>(static_cast<int>(3 * i), static_cast<int>(3 * j)) = sum;
     }
-  }
+  });
 }
 
 void Compliance::compute_gram(std::span<const SurfacePoint> points, Workspace& workspace,
@@ -375,17 +404,28 @@ void Compliance::add_surface_displacement(std::span<const SurfacePoint> points,
   const std::int64_t rows = 3 * surface_count_;
   assert(u.size() == rows);
   if (is_precomputed_) {
+    // neighbouring points share nodes: each node's columns are read once
+    workspace.loaded_nodes.clear();
+    for (const SurfacePoint& point : points) {
+      for (const int corner : point.corner) {
+        workspace.full.segment<3>(3 * corner).setZero();
+        workspace.loaded_nodes.push_back(corner);
+      }
+    }
+    std::sort(workspace.loaded_nodes.begin(), workspace.loaded_nodes.end());
+    workspace.loaded_nodes.erase(
+        std::unique(workspace.loaded_nodes.begin(), workspace.loaded_nodes.end()),
+        workspace.loaded_nodes.end());
+    add_nodal_forces(points, forces, workspace.full);
     with_table([&](const auto* table) {
       using Column =
           Eigen::Map<const Eigen::Matrix<std::remove_cvref_t<decltype(*table)>, Eigen::Dynamic, 1>>;
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        for (std::size_t c = 0; c < 3; ++c) {
-          const Vec3 g = points[i].weight[c] * forces[i];
-          const auto* first = table + 3 * points[i].corner[c] * rows;
-          u += g[0] * Column(first, rows).template cast<double>() +
-               g[1] * Column(first + rows, rows).template cast<double>() +
-               g[2] * Column(first + 2 * rows, rows).template cast<double>();
-        }
+      for (const int node : workspace.loaded_nodes) {
+        const Vec3 g = workspace.full.segment<3>(3 * node);
+        const auto* first = table + 3 * node * rows;
+        u += g[0] * Column(first, rows).template cast<double>() +
+             g[1] * Column(first + rows, rows).template cast<double>() +
+             g[2] * Column(first + 2 * rows, rows).template cast<double>();
       }
     });
     return;

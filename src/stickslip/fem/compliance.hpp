@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "stickslip/fem/deformation_model.hpp"
+#include "stickslip/fem/large_array.hpp"
 #include "stickslip/fem/point_forces.hpp"
 #include "stickslip/fem/rigid_modes.hpp"
 #include "stickslip/fem/sparse_cholesky.hpp"
@@ -50,6 +50,7 @@ class Compliance {
     VecX active;  ///< unknowns of the factorisation
     VecX full;    ///< all unknowns
     PointColumns columns;
+    std::vector<int> loaded_nodes;
     MatX gram;
   };
   Workspace make_workspace(int max_points) const;
@@ -110,8 +111,7 @@ class Compliance {
 
   bool is_precomputed_ = false;
   Precision precision_ = Precision::float64;
-  std::unique_ptr<double[]> table64_;
-  std::unique_ptr<float[]> table32_;
+  LargeArray table_;  ///< column-major, 3 surface nodes x 3 contact nodes
   Report report_;
 };
 

@@ -59,8 +59,8 @@ void centre(DeformationModel& model) {
 
 }  // namespace
 
-const std::vector<int>& DeformationModel::region_nodes(std::string_view name) const {
-  return find_region(regions, name).nodes;
+const Region& DeformationModel::region(std::string_view name) const {
+  return find_region(regions, name);
 }
 
 DeformationModel make_elastic_model(const TetMesh& mesh, const Material& material,
@@ -81,6 +81,7 @@ DeformationModel make_elastic_model(const TetMesh& mesh, const Material& materia
 
   DeformationModel model;
   model.nodes = ordered.nodes;
+  model.mesh_nodes = order;
   model.regions = ordered.regions;
   model.surface = extract_surface(ordered);
   for (const int node : order) model.contact_count += is_surface[uz(node)] * is_contact[uz(node)];
@@ -121,6 +122,7 @@ DeformationModel make_matrix_model(const std::vector<Vec3>& nodes,
   for (std::size_t i = 0; i < order.size(); ++i) new_index[uz(order[i])] = static_cast<int>(i);
 
   DeformationModel model;
+  model.mesh_nodes = order;
   for (const int node : order) {
     model.nodes.push_back(nodes[uz(node)]);
     model.contact_count += is_surface[uz(node)];
@@ -180,8 +182,8 @@ DeformationModel make_mass_spring_model(const std::vector<Vec3>& nodes,
   return make_matrix_model(nodes, triangles, matrix(mass), matrix(damping), matrix(stiffness));
 }
 
-VecX region_load(const TetMesh& mesh, const Region& region, const Vec3& force) {
-  VecX load = VecX::Zero(3 * mesh.node_count());
+VecX region_load(const std::vector<Vec3>& nodes, const Region& region, const Vec3& force) {
+  VecX load = VecX::Zero(3 * static_cast<int>(nodes.size()));
   if (region.dimension != 2) {
     for (const int node : region.nodes) {
       load.segment<3>(3 * node) += force / static_cast<double>(region.nodes.size());
@@ -196,9 +198,8 @@ VecX region_load(const TetMesh& mesh, const Region& region, const Vec3& force) {
   double total_area = 0.0;
   for (std::size_t cell = 0; cell < region.cells.size(); cell += per_cell) {
     const auto at = [&](std::size_t k) { return region.cells[cell + k]; };
-    const Vec3& a = mesh.nodes[uz(at(0))];
-    const double face_area =
-        0.5 * (mesh.nodes[uz(at(1))] - a).cross(mesh.nodes[uz(at(2))] - a).norm();
+    const Vec3& a = nodes[uz(at(0))];
+    const double face_area = 0.5 * (nodes[uz(at(1))] - a).cross(nodes[uz(at(2))] - a).norm();
     total_area += face_area;
     for (std::size_t k = first_loaded; k < first_loaded + 3; ++k) {
       load.segment<3>(3 * at(k)) += force * face_area / 3.0;

@@ -28,6 +28,7 @@ struct Damping {
 /// node i.
 struct DeformationModel {
   std::vector<Vec3> nodes;      ///< at rest, relative to `mass.centre` [m]
+  std::vector<int> mesh_nodes;  ///< the number of each node where the model came from
   Surface surface;              ///< its point i is node i
   int contact_count = 0;        ///< nodes that may touch something: the first ones
   SparseMatrix M;               ///< [kg]
@@ -39,8 +40,9 @@ struct DeformationModel {
   int node_count() const { return static_cast<int>(nodes.size()); }
   int surface_count() const { return surface.point_count(); }
 
-  /// Nodes of a region. Throws InputError that lists the names there are.
-  const std::vector<int>& region_nodes(std::string_view name) const;
+  /// A region, and its nodes. Throws InputError that lists the names there are.
+  const Region& region(std::string_view name) const;
+  const std::vector<int>& region_nodes(std::string_view name) const { return region(name).nodes; }
 };
 
 struct ModelOptions {
@@ -80,6 +82,6 @@ DeformationModel make_mass_spring_model(const std::vector<Vec3>& nodes,
 
 /// Nodal forces of a total force spread evenly over a surface region, or shared equally by the
 /// nodes of any other region. (3n) [N]
-VecX region_load(const TetMesh& mesh, const Region& region, const Vec3& force);
+VecX region_load(const std::vector<Vec3>& nodes, const Region& region, const Vec3& force);
 
 }  // namespace stickslip

@@ -8,7 +8,6 @@
 #include <cassert>
 #include <numeric>
 
-#include "stickslip/error.hpp"
 #include "stickslip/fem/blas.hpp"
 
 namespace stickslip {
@@ -222,17 +221,17 @@ std::vector<Run> find_runs(const std::vector<std::vector<int>>& columns,
 
 }  // namespace
 
+NotPositiveDefinite::NotPositiveDefinite(int unknown)
+    : InputError(fmt::format("the matrix is not positive definite: see unknown {}", unknown)),
+      unknown_(unknown) {}
+
 SparseCholesky::SparseCholesky(const SparseMatrix& A) : size_(static_cast<int>(A.cols())) {
   analyse(A);
   map_entries(A);
   const int bad = factorize_panels(A);
   if (bad >= 0) {
-    const auto unknown = std::find(position_.begin(), position_.end(), bad) - position_.begin();
-    throw InputError(
-        fmt::format("the stiffness matrix is not positive definite at unknown {} (node {}, "
-                    "direction {}): a part of the body is loose or an element is inverted; "
-                    "`stickslip mesh check` tells which",
-                    unknown, unknown / 3, "xyz"[unknown % 3]));
+    throw NotPositiveDefinite(
+        static_cast<int>(std::find(position_.begin(), position_.end(), bad) - position_.begin()));
   }
 }
 
@@ -320,7 +319,8 @@ void SparseCholesky::lay_out_panels() {
       target_[uz(s.row_list + s.width) + k] = at;
     }
   }
-  values_.resize(uz(entries));
+  panels_ = LargeArray(uz(entries) * sizeof(double));
+  values_ = {reinterpret_cast<double*>(panels_.bytes().data()), uz(entries)};
 
   // the largest height of the stack of updates
   std::vector<int> child_count(supernodes_.size(), 0);
@@ -339,7 +339,7 @@ void SparseCholesky::lay_out_panels() {
     top += below * below;
     ++child_count[uz(s.parent)];
   }
-  stack_.resize(uz(peak));
+  stack_ = LargeArray(uz(peak) * sizeof(double));
   updates_.reserve(supernodes_.size());
   open_.reserve(supernodes_.size());
 }
@@ -390,17 +390,18 @@ int SparseCholesky::factorize_panels(const SparseMatrix& A) {
   // each supernode takes its children's updates, is factorised, and leaves its own update
   updates_.clear();
   open_.clear();
+  auto* stack = reinterpret_cast<double*>(stack_.bytes().data());
   std::int64_t top = 0;
   for (int number = 0; number < static_cast<int>(supernodes_.size()); ++number) {
     const Supernode* s = &supernodes_[uz(number)];
     const int below = s->height - s->width;
     double* panel = values_.data() + s->panel;
-    double* update = stack_.data() + top;
+    double* update = stack + top;
     const std::int64_t update_size = std::int64_t{below} * below;
     std::fill(update, update + update_size, 0.0);
     while (!open_.empty() && supernodes_[uz(open_.back())].parent == number) {
       top = updates_.back();
-      extend_add(supernodes_[uz(open_.back())], stack_.data() + top, *s, update);
+      extend_add(supernodes_[uz(open_.back())], stack + top, *s, update);
       updates_.pop_back();
       open_.pop_back();
     }
@@ -410,7 +411,7 @@ int SparseCholesky::factorize_panels(const SparseMatrix& A) {
     blas::trsm_right_lower_transposed(below, s->width, panel, s->height, panel + s->width,
                                       s->height);
     blas::syrk_lower_subtract(below, s->width, panel + s->width, s->height, update, below);
-    std::copy(update, update + update_size, stack_.data() + top);
+    std::copy(update, update + update_size, stack + top);
     updates_.push_back(top);
     open_.push_back(number);
     top += update_size;

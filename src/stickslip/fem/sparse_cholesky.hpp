@@ -4,9 +4,21 @@
 #include <span>
 #include <vector>
 
+#include "stickslip/error.hpp"
+#include "stickslip/fem/large_array.hpp"
 #include "stickslip/math/types.hpp"
 
 namespace stickslip {
+
+/// A matrix that should have been positive definite is not; `unknown` is where it shows first.
+class NotPositiveDefinite : public InputError {
+ public:
+  explicit NotPositiveDefinite(int unknown);
+  int unknown() const { return unknown_; }
+
+ private:
+  int unknown_;
+};
 
 /// A = L L^T for a sparse symmetric positive definite matrix, by supernodes.
 ///
@@ -19,8 +31,7 @@ class SparseCholesky {
  public:
   SparseCholesky() = default;
 
-  /// Orders and factorises A, which is stored in full. Throws InputError when A is not
-  /// positive definite, naming the first unknown where that shows.
+  /// Orders and factorises A, which is stored in full. Throws NotPositiveDefinite.
   explicit SparseCholesky(const SparseMatrix& A);
 
   /// Factorises another matrix of the same pattern without allocation. False when A is not
@@ -97,10 +108,11 @@ class SparseCholesky {
   std::vector<Supernode> supernodes_;  ///< children before parents
   std::vector<int> supernode_of_;      ///< column -> supernode
   std::vector<int> rows_;              ///< rows of every panel, ascending
-  std::vector<int> target_;  ///< for rows below the panel's own columns: row in the parent's panel
-  std::vector<double> values_;         ///< panels, column-major
+  std::vector<int> target_;   ///< for rows below the panel's own columns: row in the parent's panel
+  LargeArray panels_;         ///< all panels, column-major
+  std::span<double> values_;  ///< the same as numbers
   std::vector<std::int64_t> entry_;    ///< where each entry of A goes in values_, or -1
-  std::vector<double> stack_;          ///< updates on their way to parents
+  LargeArray stack_;                   ///< updates on their way to parents
   std::vector<std::int64_t> updates_;  ///< offsets of the updates that lie on the stack
   std::vector<int> open_;              ///< the supernodes that left them
   int tallest_ = 0;                    ///< most rows below the own columns of any panel
