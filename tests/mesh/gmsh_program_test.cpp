@@ -115,6 +115,67 @@ TEST_F(Import, ConvertsTetrahedraWithoutMeshingThemAnew) {
   EXPECT_EQ(import_mesh(folder / "box.mesh", options).mesh.type, ElementType::tet10);
 }
 
+TEST_F(Import, ReadsAbaqusFilesWithTheirSets) {
+  for (const int order : {1, 2}) {
+    run_gmsh(folder, fmt::format("box.geo -3 -order {} -o box.msh", order));
+    run_gmsh(folder, fmt::format("box.geo -3 -order {} -o box.inp -setnumber "
+                                 "Mesh.SaveGroupsOfNodes 1",
+                                 order));
+    const TetMesh reference = read_tet_mesh(folder / "box.msh");
+    options.program = "no-such-mesher";
+    const TetMesh mesh = import_mesh(folder / "box.inp", options).mesh;
+    EXPECT_EQ(mesh.type, reference.type);
+    EXPECT_EQ(mesh.node_count(), reference.node_count());
+    EXPECT_EQ(mesh.element_count(), reference.element_count());
+    EXPECT_NEAR(volume(mesh), 2e-6, 1e-13);
+    // wrong mid-side nodes would fold the elements
+    EXPECT_TRUE(check_elements(mesh).empty());
+    const auto region = [](const TetMesh& owner, const std::string& name, int dimension) {
+      for (const Region& r : owner.regions) {
+        if (r.name == name && r.dimension == dimension) return r;
+      }
+      ADD_FAILURE() << name;
+      return Region{};
+    };
+    EXPECT_EQ(region(mesh, "body", 3).elements, region(reference, "body", 3).elements);
+    EXPECT_EQ(region(mesh, "ends", 2).nodes, region(reference, "ends", 2).nodes);
+    EXPECT_EQ(region(mesh, "handle", 0).nodes, region(reference, "handle", 2).nodes);
+    EXPECT_EQ(region(mesh, "corner", 0).nodes, region(reference, "corner", 0).nodes);
+  }
+}
+
+TEST(Abaqus, ReadsGeneratedAndNestedSetsAndContinuedLines) {
+  const TestFolder folder;
+  const auto path = folder.write(
+      "a.inp",
+      "** made by hand\n*Heading\n a title\n*Node, nset=all\n 1, 0., 0., 0.\n2, 1, 0, 0\n"
+      "3, 0, 1, 0\n4, 0, 0, 1\n9, 5, 5, 5\n*Element, type=C3D4\n7, 1, 2,\n 3, 4\n"
+      "*Nset, nset=Low, generate\n1, 3, 2\n*Nset, nset=both\nLOW, 4\n*Elset, elset=Body\n7\n"
+      "*Step\n*Static\n1., 1.\n");
+  ImportOptions options;
+  options.unit_m = 0.1;
+  const TetMesh mesh = import_mesh(path, options).mesh;
+  EXPECT_EQ(mesh.node_count(), 4);
+  EXPECT_NEAR(volume(mesh), 1e-3 / 6, 1e-18);
+  EXPECT_EQ(mesh.find_region("Low")->nodes, (std::vector<int>{0, 2}));
+  EXPECT_EQ(mesh.find_region("both")->nodes, (std::vector<int>{0, 2, 3}));
+  EXPECT_EQ(mesh.find_region("Body")->elements, (std::vector<int>{0}));
+}
+
+TEST(Abaqus, RefusesWithTheLine) {
+  const TestFolder folder;
+  const auto message = [&](const std::string& contents) {
+    const auto path = folder.write("a.inp", contents);
+    return refusal<InputError>([&] { import_mesh(path, {}); });
+  };
+  EXPECT_NE(message("*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D8\n").find("'C3D8'"), std::string::npos);
+  EXPECT_NE(message("*NODE\n1, 0, 0\n").find("a.inp:"), std::string::npos);
+  EXPECT_NE(message("hello\n").find("'hello'"), std::string::npos);
+  EXPECT_NE(message("*NODE\n1, 0, 0, 0\n").find("0 elements"), std::string::npos);
+  const std::string lonely = "*NODE\n1, 0, 0, 0\n*ELEMENT, TYPE=C3D4\n5, 1, 2, 3, 4\n";
+  EXPECT_NE(message(lonely).find("element 5, node 2"), std::string::npos) << message(lonely);
+}
+
 TEST_F(Import, LeavesNoFoldedElements) {
   folder.write("tube.geo",
                "SetFactory(\"OpenCASCADE\");\nCylinder(1) = {0, 0, 0, 0, 0, 20, 4, 2*Pi};\n"

@@ -14,7 +14,10 @@ namespace {
 /// Reads and checks a file as `stickslip mesh check` does. True when it was read.
 bool survives(const std::filesystem::path& path) {
   try {
-    if (is_surface_file(path)) {
+    if (path.extension() == ".inp") {
+      const TetMeshFile file = read_inp(path);
+      check_mesh(file.mesh, file.numbers);
+    } else if (is_surface_file(path)) {
       check_surface(read_surface_unchecked(path));
     } else {
       const TetMeshFile file = read_tet_mesh_unchecked(path);
@@ -75,6 +78,20 @@ std::string msh22(const TetMesh& mesh, bool binary) {
   return text + (binary ? "\n" : "") + "$EndElements\n";
 }
 
+std::string inp(const TetMesh& mesh) {
+  std::string text = "*NODE, NSET=all\n";
+  for (int i = 0; i < mesh.node_count(); ++i) {
+    const Vec3& p = mesh.nodes[uz(i)];
+    text += fmt::format("{}, {}, {}, {}\n", i + 1, p.x(), p.y(), p.z());
+  }
+  text += "*ELEMENT, TYPE=C3D4, ELSET=body\n";
+  for (int e = 0; e < mesh.element_count(); ++e) {
+    const auto n = mesh.element(e);
+    text += fmt::format("{}, {}, {}, {}, {}\n", e + 1, n[0] + 1, n[1] + 1, n[2] + 1, n[3] + 1);
+  }
+  return text + "*NSET, NSET=odd, GENERATE\n1, 7, 2\n*ELSET, ELSET=more\nbody, 1\n";
+}
+
 std::vector<Kind> all_kinds() {
   TetMesh small = make_box({0.1, 0.2, 0.3}, {1, 1, 1}, ElementType::tet4);
   small.regions.push_back({"pins", 0, {}, {}, 0, {0, 3}});
@@ -85,6 +102,7 @@ std::vector<Kind> all_kinds() {
           {"4.1 binary", "msh", msh_text(large, true)},
           {"2.2 text", "msh", msh22(large, false)},
           {"2.2 binary", "msh", msh22(small, true)},
+          {"inp", "inp", inp(small)},
           {"obj", "obj", obj_text(surface)},
           {"stl text", "stl", stl_text(surface, false)},
           {"stl binary", "stl", stl_text(surface, true)}};
@@ -107,8 +125,8 @@ TEST_P(DamagedFile, CutAnywhereIsRefusedOrHarmless) {
   for (std::size_t length = 0; length < size; ++length) {
     if (!survives(folder.write(name, kind.contents.substr(0, length)))) ++refused;
   }
-  // only the last line's end is dispensable; .obj has no end mark
-  if (std::string(kind.extension) == "obj") {
+  // only the last line's end is dispensable; .obj and .inp have no end mark
+  if (std::string(kind.extension) == "obj" || std::string(kind.extension) == "inp") {
     EXPECT_GT(refused, size / 4);
   } else {
     EXPECT_GE(refused + 20, size) << kind.name;

@@ -168,9 +168,7 @@ void refuse_without_tetrahedra(const FileCursor& file, const MshContents& conten
 
 }  // namespace
 
-TetMeshFile read_msh(const std::filesystem::path& path) {
-  FileCursor cursor(path, "a gmsh mesh");
-  const MshContents contents = parse_msh(cursor);
+TetMeshFile make_tet_mesh(const FileCursor& cursor, const MshContents& contents) {
   const int order = common_order(cursor, contents);
   refuse_without_tetrahedra(cursor, contents);
 
@@ -228,6 +226,11 @@ TetMeshFile read_msh(const std::filesystem::path& path) {
     region.nodes.erase(std::unique(region.nodes.begin(), region.nodes.end()), region.nodes.end());
   }
   return file;
+}
+
+TetMeshFile read_msh(const std::filesystem::path& path) {
+  FileCursor cursor(path, "a gmsh mesh");
+  return make_tet_mesh(cursor, parse_msh(cursor));
 }
 
 }  // namespace stickslip
