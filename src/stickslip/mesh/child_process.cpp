@@ -19,6 +19,7 @@ namespace {
 /// Starts the program with its output on `write_end`; 0 or an error number.
 int spawn(const std::vector<std::string>& arguments, int write_end, pid_t& child) {
   std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;

@@ -51,8 +51,8 @@ class TemporaryFolder {
 
 constexpr std::array<std::string_view, 6> geometry_extensions = {".step", ".stp",  ".iges",
                                                                  ".igs",  ".brep", ".geo"};
-constexpr std::array<std::string_view, 17> mesh_extensions = {
-    ".msh",  ".vtk",  ".mesh", ".meshb", ".inp", ".bdf", ".nas",  ".unv", ".med",
+constexpr std::array<std::string_view, 16> mesh_extensions = {
+    ".msh",  ".vtk",  ".mesh", ".meshb", ".bdf", ".nas", ".unv",  ".med",
     ".mmed", ".cgns", ".su2",  ".diff",  ".p3d", ".off", ".ply2", ".neu"};
 
 bool contains(const auto& list, std::string_view value) {
@@ -220,7 +220,7 @@ ImportedMesh import_mesh(const fs::path& path, const ImportOptions& options) {
   require_file(path, "a part or mesh");
   const std::string extension = extension_of(path);
   if (!contains(geometry_extensions, extension) && !contains(mesh_extensions, extension) &&
-      !is_surface_file(path)) {
+      extension != ".inp" && !is_surface_file(path)) {
     throw InputError(
         fmt::format("{}: extension '{}' is of no format that gmsh reads; export the "
                     "part as STEP (.step) or the surface as .stl",
@@ -237,13 +237,15 @@ ImportedMesh import_mesh(const fs::path& path, const ImportOptions& options) {
   const fs::path result = folder / "result.msh";
   GmshRun gmsh(path, options);
 
-  bool promote = false;
+  // many versions of gmsh write Abaqus files but cannot read them
+  const bool abaqus = extension == ".inp";
+  bool promote = abaqus && options.order == 2;
   try {
     if (is_surface_file(path)) {
       mesh_surface(gmsh, path, read_surface_unchecked(path), folder, options, size, result);
     } else if (contains(geometry_extensions, extension)) {
       gmsh.run(meshing_arguments(path, result, options, size), result);
-    } else {
+    } else if (!abaqus) {
       gmsh.run({fs::absolute(path).string(), "-save", "-save_all", "-format", "msh41", "-o",
                 result.string()},
                result);
@@ -257,10 +259,10 @@ ImportedMesh import_mesh(const fs::path& path, const ImportOptions& options) {
         mesh_surface(gmsh, path, read_stl(triangles), folder, options, size, result);
       }
     }
-    TetMeshFile file = read_msh(result);
+    TetMeshFile file = abaqus ? read_inp(path) : read_msh(result);
     std::vector<Finding> findings = check_elements(file.mesh, file.numbers);
     std::erase_if(findings, [](const Finding& f) { return !breaks_structure(f); });
-    refuse_errors(result, findings);
+    refuse_errors(abaqus ? path : result, findings);
     drop_floating_nodes(file.mesh);
     for (Vec3& p : file.mesh.nodes) p *= unit;
     if (promote) file.mesh = to_ten_node(file.mesh);

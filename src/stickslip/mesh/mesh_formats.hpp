@@ -13,6 +13,9 @@ namespace stickslip {
 TetMeshFile read_msh(const std::filesystem::path& path);
 std::string msh_text(const TetMesh& mesh, bool binary);
 
+/// Abaqus: nodes, four-node and ten-node tetrahedra, triangles, and their named sets.
+TetMeshFile read_inp(const std::filesystem::path& path);
+
 std::string vtu_text(const TetMesh& mesh);
 
 Surface read_obj(const std::filesystem::path& path);

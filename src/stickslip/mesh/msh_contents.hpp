@@ -6,6 +6,7 @@
 
 #include "stickslip/math/types.hpp"
 #include "stickslip/mesh/file_cursor.hpp"
+#include "stickslip/mesh/mesh_file.hpp"
 
 namespace stickslip {
 
@@ -36,7 +37,7 @@ struct MshBlock {
   std::vector<std::int64_t> node_tags;  ///< element after element
 };
 
-/// What a .msh file of either version says.
+/// What a .msh file of either version says, or another file that is read like one.
 struct MshContents {
   std::vector<MshGroupName> names;
   std::vector<Vec3> nodes;
@@ -45,6 +46,9 @@ struct MshContents {
   /// An element of several groups is written once for each of them.
   bool repeats_elements = false;
 };
+
+/// The tetrahedra and regions of the contents. `file` is where they come from, for messages.
+TetMeshFile make_tet_mesh(const FileCursor& file, const MshContents& contents);
 
 /// Parses the sections of a .msh file from its beginning.
 MshContents parse_msh(FileCursor& file);

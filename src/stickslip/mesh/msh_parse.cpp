@@ -111,6 +111,7 @@ EntityGroups read_entities(FileCursor& file) {
       for (int k = 0; k < (dimension == 0 ? 3 : 6); ++k) file.real("the box of an entity");
       std::vector<int> tags;
       const int tag_count = file.count("the number of physical tags", 1);
+      tags.reserve(uz(tag_count));
       for (int k = 0; k < tag_count; ++k) {
         tags.push_back(positive_tag(file, file.integer("a physical tag")));
       }

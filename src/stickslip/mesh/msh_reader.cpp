@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -42,17 +43,16 @@ std::vector<Place> elements_of_dimension(const MshContents& contents, int dimens
 std::vector<std::size_t> first_of_same_nodes(const std::vector<Place>& places) {
   std::vector<std::size_t> order(places.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const auto compare = [&](std::size_t a, std::size_t b) {
-    const auto n = static_cast<std::ptrdiff_t>(places[a].block->type->nodes);
-    return std::lexicographical_compare_three_way(places[a].nodes(), places[a].nodes() + n,
-                                                  places[b].nodes(), places[b].nodes() + n);
+  const auto nodes_of = [&](std::size_t i) {
+    return std::span(places[i].nodes(), uz(places[i].block->type->nodes));
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return compare(a, b) < 0; });
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::ranges::lexicographical_compare(nodes_of(a), nodes_of(b));
+  });
   std::vector<std::size_t> first(places.size());
   std::size_t leader = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const bool same = i > 0 && compare(order[leader], order[i]) == 0 &&
+    const bool same = i > 0 && std::ranges::equal(nodes_of(order[leader]), nodes_of(order[i])) &&
                       places[order[leader]].block->groups != places[order[i]].block->groups;
     if (!same) leader = i;
     first[order[i]] = order[leader];
@@ -168,9 +168,7 @@ void refuse_without_tetrahedra(const FileCursor& file, const MshContents& conten
 
 }  // namespace
 
-TetMeshFile read_msh(const std::filesystem::path& path) {
-  FileCursor cursor(path, "a gmsh mesh");
-  const MshContents contents = parse_msh(cursor);
+TetMeshFile make_tet_mesh(const FileCursor& cursor, const MshContents& contents) {
   const int order = common_order(cursor, contents);
   refuse_without_tetrahedra(cursor, contents);
 
@@ -228,6 +226,11 @@ TetMeshFile read_msh(const std::filesystem::path& path) {
     region.nodes.erase(std::unique(region.nodes.begin(), region.nodes.end()), region.nodes.end());
   }
   return file;
+}
+
+TetMeshFile read_msh(const std::filesystem::path& path) {
+  FileCursor cursor(path, "a gmsh mesh");
+  return make_tet_mesh(cursor, parse_msh(cursor));
 }
 
 }  // namespace stickslip

@@ -128,6 +128,7 @@ std::vector<Entity> make_entities(const TetMesh& mesh) {
     }
   }
   std::vector<Entity> list;
+  list.reserve(entities.size());
   for (auto& [key, entity] : entities) list.push_back(std::move(entity));
   std::sort(list.begin(), list.end(), [](const Entity& a, const Entity& b) {
     return std::pair(a.dimension, a.tag) < std::pair(b.dimension, b.tag);
