@@ -7,6 +7,7 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <span>
 #include <system_error>
 
 #include "stickslip/error.hpp"
@@ -55,7 +56,7 @@ constexpr std::array<std::string_view, 16> mesh_extensions = {
     ".msh",  ".vtk",  ".mesh", ".meshb", ".bdf", ".nas", ".unv",  ".med",
     ".mmed", ".cgns", ".su2",  ".diff",  ".p3d", ".off", ".ply2", ".neu"};
 
-bool contains(const auto& list, std::string_view value) {
+bool contains(std::span<const std::string_view> list, std::string_view value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 

@@ -245,14 +245,16 @@ class InpParser {
   std::vector<std::int64_t> pending_;  ///< the number and nodes of the element being read
 };
 
-/// Calls `use` for every entry of a numbered list that the set names.
-void for_each_member(const NamedSet& set, const auto& numbered, const auto& use) {
+/// Those of the ascending numbers that the set names, in the set's order.
+std::vector<std::int64_t> members(const NamedSet& set, const std::vector<std::int64_t>& numbers) {
+  std::vector<std::int64_t> found;
   for (const NumberRange& range : set.ranges) {
-    for (auto entry = numbered.lower_bound(range.first);
-         entry != numbered.end() && entry->first <= range.last; ++entry) {
-      if ((entry->first - range.first) % range.step == 0) use(*entry);
+    for (auto number = std::lower_bound(numbers.begin(), numbers.end(), range.first);
+         number != numbers.end() && *number <= range.last; ++number) {
+      if ((*number - range.first) % range.step == 0) found.push_back(*number);
     }
   }
+  return found;
 }
 
 }  // namespace
@@ -268,16 +270,18 @@ TetMeshFile read_inp(const std::filesystem::path& path) {
   }
 
   // sets become groups; a set with triangles and tetrahedra becomes two
+  std::vector<std::int64_t> element_numbers;
+  for (const auto& entry : parser.elements) element_numbers.push_back(entry.first);
   std::map<std::int64_t, std::vector<int>> groups;
   std::map<std::pair<int, int>, std::string> names;
   int tag = 0;
   for (const auto& [key, set] : parser.element_sets) {
     ++tag;
-    for_each_member(set, parser.elements, [&](const auto& entry) {
-      std::vector<int>& of_element = groups[entry.first];
+    for (const std::int64_t number : members(set, element_numbers)) {
+      std::vector<int>& of_element = groups[number];
       if (of_element.empty() || of_element.back() != tag) of_element.push_back(tag);
-      names[{find_msh_element_type(entry.second.type)->dimension, tag}] = set.name;
-    });
+      names[{find_msh_element_type(parser.elements[number].type)->dimension, tag}] = set.name;
+    }
   }
   std::map<std::pair<int, std::vector<int>>, MshBlock> blocks;
   for (const auto& [number, element] : parser.elements) {
@@ -297,10 +301,8 @@ TetMeshFile read_inp(const std::filesystem::path& path) {
     MshBlock& block = contents.blocks.emplace_back();
     block.type = find_msh_element_type(point_type);
     block.groups = {tag};
-    for_each_member(set, parser.nodes, [&](const auto& entry) {
-      block.element_tags.push_back(entry.first);
-      block.node_tags.push_back(entry.first);
-    });
+    block.element_tags = members(set, contents.node_tags);
+    block.node_tags = block.element_tags;
   }
   for (const auto& [group, name] : names) {
     contents.names.push_back({group.first, group.second, name});
