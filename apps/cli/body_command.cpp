@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/picture.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/units.hpp"
 #include "stickslip/error.hpp"
@@ -34,6 +35,8 @@ struct BodyOptions {
   std::string cache;
   bool no_cache = false;
   std::string deformed;
+  std::string picture;
+  std::string up = "z";
   double magnify = 1.0;
   bool json = false;
 };
@@ -224,6 +227,38 @@ std::string report_text(const BodyOptions& options, const BodyReport& report) {
   return text;
 }
 
+void write_deformed(const TetMesh& mesh, const DeformationModel& model, const VecX& u,
+                    const BodyOptions& options) {
+  TetMesh moved = mesh;
+  for (std::size_t i = 0; i < model.mesh_nodes.size(); ++i) {
+    moved.nodes[uz(model.mesh_nodes[i])] += options.magnify * u.segment<3>(static_cast<int>(3 * i));
+  }
+  if (is_surface_file(options.deformed)) {
+    write_surface(options.deformed, extract_surface(moved));
+  } else {
+    write_tet_mesh(options.deformed, moved);
+  }
+}
+
+void draw_deformed(const DeformationModel& model, const VecX& u, const BodyOptions& options) {
+  Picture picture;
+  picture.surface = model.surface;
+  for (int i = 0; i < model.surface_count(); ++i) {
+    picture.surface.points[uz(i)] += options.magnify * u.segment<3>(3 * i);
+    picture.values.push_back(1e3 * u.segment<3>(3 * i).norm());
+  }
+  picture.title = fmt::format("{}, {}", std::filesystem::path(options.mesh).stem().string(),
+                              fmt::join(options.loads, ", "));
+  if (options.magnify != 1.0) {
+    picture.title += fmt::format(" N; displacements drawn {} times", options.magnify);
+  } else {
+    picture.title += " N";
+  }
+  picture.legend = "displacement [mm]";
+  picture.up_axis = options.up.front() - 'x';
+  write_svg(options.picture, picture);
+}
+
 BodyReport study(const BodyOptions& options) {
   const TetMesh mesh = read_tet_mesh(options.mesh);
   ModelOptions model_options;
@@ -254,25 +289,15 @@ BodyReport study(const BodyOptions& options) {
     VecX u;
     report.deflections = deflect(model, compliance, loads, u);
     report.largest_displacement = u.reshaped(3, u.size() / 3).colwise().norm().maxCoeff();
-    if (!options.deformed.empty()) {
-      TetMesh moved = mesh;
-      for (std::size_t i = 0; i < model.mesh_nodes.size(); ++i) {
-        moved.nodes[uz(model.mesh_nodes[i])] +=
-            options.magnify * u.segment<3>(static_cast<int>(3 * i));
-      }
-      if (is_surface_file(options.deformed)) {
-        write_surface(options.deformed, extract_surface(moved));
-      } else {
-        write_tet_mesh(options.deformed, moved);
-      }
-    }
+    if (!options.deformed.empty()) write_deformed(mesh, model, u, options);
+    if (!options.picture.empty()) draw_deformed(model, u, options);
   }
   return report;
 }
 
 void run_body(const BodyOptions& options) {
-  if (!options.deformed.empty() && options.loads.empty()) {
-    throw InputError("--deformed: nothing deforms it; give a --load");
+  if (options.loads.empty() && !(options.deformed.empty() && options.picture.empty())) {
+    throw InputError("--deformed, --picture: nothing deforms the body; give a --load");
   }
   BodyReport report;
   try {
@@ -324,7 +349,11 @@ void add_body_command(CLI::App& program) {
   body->add_flag("--no-cache", options->no_cache, "Neither read nor write that folder");
   body->add_option("--deformed", options->deformed,
                    "Write the loaded shape to a .msh, .vtu, .obj or .stl file");
-  body->add_option("--magnify", options->magnify, "Factor on the displacements of that shape")
+  body->add_option("--picture", options->picture, "Draw the loaded shape to an .svg file");
+  body->add_option("--up", options->up, "Axis that points up in the picture: x, y or z")
+      ->check(CLI::IsMember({"x", "y", "z"}))
+      ->capture_default_str();
+  body->add_option("--magnify", options->magnify, "Factor on the displacements of both")
       ->capture_default_str();
   body->add_flag("--json", options->json, "One JSON object on standard output");
   body->footer(

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "stickslip/mesh/mesh_file.hpp"
-#include "tests/mesh/test_folder.hpp"
 #include "tests/support/program.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace stickslip {
 namespace {

@@ -1,22 +1,18 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "stickslip/mesh/mesh_file.hpp"
-#include "tests/mesh/test_folder.hpp"
+#include "tests/support/program.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace stickslip {
 namespace {
 
-struct Answer {
-  int exit_code = -1;
-  std::string output;
-  std::string errors;
-};
+using testing_support::Answer;
 
 class MeshCommand : public testing::Test {
  protected:
@@ -26,19 +22,7 @@ class MeshCommand : public testing::Test {
 
   /// Runs `stickslip mesh ARGUMENTS` inside the folder.
   Answer run(const std::string& arguments, const std::string& environment = "") {
-    const std::string command =
-        fmt::format("cd {} && {} {} mesh {} 2>errors.txt", folder.path().string(), environment,
-                    STICKSLIP_PROGRAM, arguments);
-    Answer answer;
-    FILE* pipe = ::popen(command.c_str(), "r");
-    std::array<char, 4096> chunk{};
-    for (std::size_t size = 0; (size = std::fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) {
-      answer.output.append(chunk.data(), size);
-    }
-    const int status = ::pclose(pipe);
-    answer.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    answer.errors = folder.read("errors.txt");
-    return answer;
+    return testing_support::run_program(folder.path(), "mesh " + arguments, environment);
   }
 
   TestFolder folder;

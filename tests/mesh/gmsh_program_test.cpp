@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "stickslip/error.hpp"
-#include "tests/mesh/test_folder.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace stickslip {
 namespace {

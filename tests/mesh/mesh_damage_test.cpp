@@ -6,7 +6,7 @@
 #include "stickslip/error.hpp"
 #include "stickslip/mesh/mesh_file.hpp"
 #include "stickslip/mesh/mesh_formats.hpp"
-#include "tests/mesh/test_folder.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace stickslip {
 namespace {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "stickslip/error.hpp"
-#include "tests/mesh/test_folder.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace stickslip {
 namespace {
