@@ -1,7 +1,6 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 

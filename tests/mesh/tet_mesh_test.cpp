@@ -80,7 +80,10 @@ TEST_P(Box, SidesAreNamedRegions) {
   EXPECT_EQ(mesh.find_region("handle"), nullptr);
 }
 
-INSTANTIATE_TEST_SUITE_P(BothElements, Box, testing::Values(ElementType::tet4, ElementType::tet10));
+INSTANTIATE_TEST_SUITE_P(BothElements, Box, testing::Values(ElementType::tet4, ElementType::tet10),
+                         [](const auto& info) {
+                           return info.param == ElementType::tet4 ? "FourNodes" : "TenNodes";
+                         });
 
 TEST(TetQuality, IsOneForARegularTetrahedronAndNegativeWhenInverted) {
   const Vec3 a(1, 1, 1), b(1, -1, -1), c(-1, 1, -1), d(-1, -1, 1);
