@@ -146,7 +146,11 @@ class BlockAssembly {
     }
   }
 
-  SparseMatrix take() { return std::move(matrix_); }
+  SparseMatrix take() {
+    SparseMatrix result;
+    result.swap(matrix_);
+    return result;
+  }
 
  private:
   std::vector<std::vector<int>> neighbours_;
