@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done; 1 ran, but missed its aim; 2 bad input or bad use.\n"
       "`stickslip COMMAND --help` explains each command.");
   stickslip::cli::add_mesh_command(program);
+  stickslip::cli::add_solve_command(program);
 
   try {
     program.parse(argc, argv);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 namespace stickslip {
@@ -35,7 +36,10 @@ TEST(BlockMatrix, DenseAndSparseFormsAgreeInEveryProduct) {
     matrix.multiply(f, u);
     EXPECT_NEAR((u - reference * f).norm(), 0.0, 1e-14);
     for (int i = 0; i < 6; ++i) {
-      EXPECT_NEAR((matrix.row_times(i, f) - reference.middleRows<3>(3 * i) * f).norm(), 0.0, 1e-14);
+      Vec3 delta(1.0, 2.0, 3.0);
+      matrix.add_row(i, f, std::array{0, 1, 3, 4, 5}, delta);
+      const Vec3 row = Vec3(1.0, 2.0, 3.0) + reference.middleRows<3>(3 * i) * f;
+      EXPECT_NEAR((delta - row).norm(), 0.0, 1e-14);
       VecX sum = VecX::Ones(18);
       matrix.add_column(i, Vec3(1.0, -2.0, 0.5), sum);
       const VecX expected = VecX::Ones(18) + reference.middleCols<3>(3 * i) * Vec3(1.0, -2.0, 0.5);

@@ -89,22 +89,18 @@ double BlockMatrix::mean_diagonal() const {
   return contact_count_ > 0 ? trace / (3.0 * contact_count_) : 0.0;
 }
 
-Vec3 BlockMatrix::row_times(int i, const VecX& f) const {
-  Vec3 sum = Vec3::Zero();
+void BlockMatrix::add_row(int i, const VecX& f, std::span<const int> active, Vec3& delta) const {
   if (is_dense_) {
-    for (int j = 0; j < contact_count_; ++j) {
-      const Vec3 f_j = f.segment<3>(3 * j);
-      if (f_j == Vec3::Zero()) continue;
-      sum += dense_.block<3, 3>(3 * i, 3 * j) * f_j;
+    for (const int j : active) {
+      delta += dense_.block<3, 3>(3 * i, 3 * j) * f.segment<3>(3 * j);
     }
-    return sum;
+    return;
   }
   for (int e = row_start_[uz(i)]; e < row_start_[uz(i) + 1]; ++e) {
     const Vec3 f_j = f.segment<3>(3 * row_entries_[uz(e)].column);
     if (f_j == Vec3::Zero()) continue;
-    sum += ConstBlock(values_.data() + 9 * uz(row_entries_[uz(e)].block)) * f_j;
+    delta += ConstBlock(values_.data() + 9 * uz(row_entries_[uz(e)].block)) * f_j;
   }
-  return sum;
 }
 
 void BlockMatrix::add_column(int j, const Vec3& x, VecX& u) const {

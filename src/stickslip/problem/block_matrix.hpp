@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -32,8 +31,9 @@ class BlockMatrix {
   /// trace / 3m: what one newton moves, in the mean; 0 without contacts.
   double mean_diagonal() const;
 
-  /// Sum over j of the blocks (i, j) times f_j; contacts whose force is zero cost nothing.
-  Vec3 row_times(int i, const VecX& f) const;
+  /// delta += sum over j of the blocks (i, j) times f_j, in ascending order of j. Only the
+  /// contacts in `active`, ascending, carry a force.
+  void add_row(int i, const VecX& f, std::span<const int> active, Vec3& delta) const;
 
   /// u += column of blocks j times x.
   void add_column(int j, const Vec3& x, VecX& u) const;
