@@ -166,7 +166,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& inputs) {
 std::filesystem::path output_of(const std::string& file, const SolveArguments& arguments,
                                 bool is_only_one) {
   if (arguments.out.empty()) return {};
-  const std::filesystem::path out = arguments.out;
+  std::filesystem::path out = arguments.out;
   const bool is_folder = out.filename().empty() || std::filesystem::is_directory(out);
   if (is_only_one && !is_folder) return out;
   return out / (std::filesystem::path(file).stem().string() + ".hdf5");

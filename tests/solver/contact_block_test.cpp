@@ -16,7 +16,7 @@ class Block : public testing::TestWithParam<double> {};
 
 // the error of the block's own force on its own problem
 double error_of(const ContactBlock& block, const Vec3& b, double mu, const Vec3& f) {
-  return natural_map_error(single_contact(block.A(), b, mu), f).rescaled;
+  return natural_map_error(single_contact(block.matrix(), b, mu), f).rescaled;
 }
 
 TEST_P(Block, IsSolvedExactlyWhetherSymmetricOrNot) {
@@ -39,7 +39,7 @@ TEST_P(Block, IsSolvedExactlyWhetherSymmetricOrNot) {
     }
     const Mat3 W = B * B.transpose() + 0.1 * Mat3::Identity() + skew - skew.transpose();
     const ContactBlock block(W, mu);
-    ASSERT_EQ(block.A(), W);
+    ASSERT_EQ(block.matrix(), W);
     const Vec3 f = block.solve(b);
     EXPECT_TRUE(FrictionCone{mu}.contains(f));
     EXPECT_LE(error_of(block, b, mu, f), 1e-12) << W << "\n" << b << "\n" << f;

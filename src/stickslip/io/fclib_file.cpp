@@ -14,7 +14,6 @@ namespace stickslip {
 namespace {
 
 constexpr int by_rows = -2;
-constexpr int by_columns = -1;
 
 [[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
   throw InputError(fmt::format("{}: {}", path.string(), what));

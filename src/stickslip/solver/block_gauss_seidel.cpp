@@ -56,7 +56,7 @@ SolveResult BlockGaussSeidel::solve(const ContactProblem& problem, const SolverO
 
       // (Eq. 25) delta_i - A (f_i - f_before) is what the others and the free motion give
       const ContactBlock& block = blocks_[uz(i)];
-      const Vec3 b = delta_.segment<3>(3 * i) - block.A() * f_before;
+      const Vec3 b = delta_.segment<3>(3 * i) - block.matrix() * f_before;
       const Vec3 f_i = block.solve(b);
       const Vec3 change = f_i - f_before;
       if (change == Vec3::Zero()) continue;

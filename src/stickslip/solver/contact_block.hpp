@@ -19,7 +19,7 @@ class ContactBlock {
   /// positive definite. In sweeps b = delta - A f with this A, so the rise vanishes at rest.
   ContactBlock(const Mat3& W_ii, double mu);
 
-  const Mat3& A() const { return A_; }
+  const Mat3& matrix() const { return A_; }
 
   /// False where W_nn <= 0: no force of its own opens such a contact, solve() gives none.
   bool can_push() const { return can_push_; }
