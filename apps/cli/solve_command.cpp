@@ -23,7 +23,7 @@ namespace {
 
 struct SolveArguments {
   std::vector<std::string> inputs;
-  std::string solver = "block-gauss-seidel";
+  std::string solver = "auto";
   double tolerance = 1e-8;
   Criterion criterion = Criterion::plain;
   int max_iterations = SolverOptions{}.max_iterations;

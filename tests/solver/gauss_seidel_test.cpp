@@ -4,10 +4,11 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 
 #include "stickslip/problem/contact_error.hpp"
-#include "stickslip/solver/block_gauss_seidel.hpp"
+#include "stickslip/solver/solvers.hpp"
 #include "tests/solver/example_problems.hpp"
 
 namespace stickslip {
@@ -115,12 +116,9 @@ TEST(GaussSeidel, ToleranceOnTheErrorReplacesEpsilon2) {
   }
 }
 
-class Sweeping : public testing::TestWithParam<bool> {
+class Sweeping : public testing::TestWithParam<const char*> {
  protected:
-  Solver& solver() {
-    if (GetParam()) return exact_;
-    return plain_;
-  }
+  Solver& solver() { return *solver_; }
   SolverOptions exactly() {
     SolverOptions options;
     options.tolerance = 1e-14;
@@ -128,8 +126,7 @@ class Sweeping : public testing::TestWithParam<bool> {
   }
 
  private:
-  GaussSeidel plain_;
-  BlockGaussSeidel exact_;
+  std::unique_ptr<Solver> solver_ = make_solver(GetParam());
 };
 
 TEST_P(Sweeping, TwoCoupledFrictionlessContactsReachTheExactForces) {
@@ -225,9 +222,8 @@ TEST_P(Sweeping, EmptyProblemIsSolved) {
   EXPECT_EQ(solver().solve(problem, {}, f).status, SolveStatus::converged);
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, Sweeping, testing::Bool(), [](const auto& test) {
-  return test.param ? "BlockGaussSeidel" : "GaussSeidel";
-});
+INSTANTIATE_TEST_SUITE_P(Solvers, Sweeping,
+                         testing::Values("gauss-seidel", "block-gauss-seidel", "auto"));
 
 }  // namespace
 }  // namespace stickslip

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <vector>
-
-#include "stickslip/solver/contact_block.hpp"
+#include "stickslip/solver/exact_sweep.hpp"
 #include "stickslip/solver/solver.hpp"
 
 namespace stickslip {
@@ -17,8 +15,7 @@ class BlockGaussSeidel final : public Solver {
   SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) override;
 
  private:
-  std::vector<ContactBlock> blocks_;
-  std::vector<int> order_;
+  ExactSweep sweep_;
   VecX delta_;  ///< 3m
 };
 
