@@ -31,8 +31,8 @@ class BlockMatrix {
   /// trace / 3m: what one newton moves, in the mean; 0 without contacts.
   double mean_diagonal() const;
 
-  /// delta += sum over j of the blocks (i, j) times f_j, in ascending order of j. Only the
-  /// contacts in `active`, ascending, carry a force.
+  /// delta += sum over j of the blocks (i, j) times f_j. Only the contacts in `active` carry a
+  /// force.
   void add_row(int i, const VecX& f, std::span<const int> active, Vec3& delta) const;
 
   /// u += column of blocks j times x.

@@ -32,11 +32,14 @@ class Budget {
     const double now_us = elapsed_us();
     longest_gap_us_ = std::max(longest_gap_us_, now_us - last_look_us_);
     last_look_us_ = now_us;
-    return now_us + longest_gap_us_ + reserve_us <= deadline_us_;
+    return now_us + longest_gap_us_ + reserve_us + margin_us <= (1.0 - margin_share) * deadline_us_;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
+  // for the way out, and for what a look cannot foresee
+  static constexpr double margin_us = 0.5;
+  static constexpr double margin_share = 0.02;
   double deadline_us_;
   Clock::time_point start_;
   double last_look_us_ = 0.0;
