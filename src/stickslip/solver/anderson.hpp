@@ -17,9 +17,10 @@ class Anderson {
   void reset(Eigen::Index size, double mean_compliance);
 
   /// Takes the sweep that led from (f_before, delta_before) to (f, delta), then replaces the
-  /// latter by the extrapolated ones. False, leaving them, while there is nothing to extrapolate
-  /// from.
-  bool extrapolate(const VecX& f_before, const VecX& delta_before, VecX& f, VecX& delta);
+  /// latter by the extrapolated ones. Returns the sum of the weights of the combination, by which
+  /// the rounding of delta may have grown; 0, leaving f and delta, while there is nothing to
+  /// extrapolate from.
+  double extrapolate(const VecX& f_before, const VecX& delta_before, VecX& f, VecX& delta);
 
  private:
   static constexpr int memory = 8;

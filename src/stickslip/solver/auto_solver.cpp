@@ -16,7 +16,8 @@ constexpr int plain_sweeps = 2;
 // sweeps have not halved the best error
 constexpr std::array<double, 3> tolerated_growth = {1.2, 3.0, 10.0};
 constexpr int patience = 60;
-constexpr int sweeps_per_refresh = 64;
+constexpr int sweeps_per_refresh = 4;
+constexpr double large_weights = 20.0;
 
 }  // namespace
 
@@ -72,7 +73,7 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     delta_before_ = now_.delta;
     const bool is_whole = sweep_.run(now_.f, now_.delta, budget, 2.0 * error_us);
     judge();
-    if (is_whole && (now_.error <= tolerance || sweep % sweeps_per_refresh == 0)) {
+    if (is_whole && now_.error <= tolerance) {
       // the updates of delta carry rounding: the last word is a fresh one
       sweep_.refresh(now_.f, now_.delta);
       judge();
@@ -100,9 +101,14 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
       return finish(SolveStatus::failed, sweep, runaway_message);
     }
     anchor_ = now_;
-    was_extrapolated =
-        sweep > plain_sweeps && anderson_.extrapolate(f_before_, delta_before_, now_.f, now_.delta);
+    if (sweep <= plain_sweeps) continue;
+    const double weights = anderson_.extrapolate(f_before_, delta_before_, now_.f, now_.delta);
+    was_extrapolated = weights > 0.0;
     if (was_extrapolated) keep_in_cones(problem);
+    if (weights > large_weights || sweep % sweeps_per_refresh == 0) {
+      // extrapolation magnifies the rounding of delta
+      sweep_.refresh(now_.f, now_.delta);
+    }
   }
 
   // the last word is a fresh one here too
