@@ -8,6 +8,7 @@ namespace stickslip::cli {
 /// does the work and throws ExitCode where the code is not 0, InputError on bad input.
 void add_mesh_command(CLI::App& program);
 void add_body_command(CLI::App& program);
+void add_solve_command(CLI::App& program);
 
 /// How a command ends when it ran to its end but its answer is not plain success.
 struct ExitCode {

@@ -18,6 +18,7 @@ int main(int argc, char** argv) {
       "`stickslip COMMAND --help` explains each command.");
   stickslip::cli::add_mesh_command(program);
   stickslip::cli::add_body_command(program);
+  stickslip::cli::add_solve_command(program);
 
   try {
     program.parse(argc, argv);

@@ -4,9 +4,14 @@
 #include <cerrno>
 #include <cstdlib>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define STICKSLIP_COUNTS 0
-#else
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define STICKSLIP_COUNTS 0
+#endif
+#ifndef STICKSLIP_COUNTS
 #define STICKSLIP_COUNTS 1
 #endif
 

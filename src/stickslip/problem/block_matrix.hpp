@@ -1,0 +1,76 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stickslip/math/types.hpp"
+
+namespace stickslip {
+
+/// A square matrix of 3 x 3 blocks, one row and one column of blocks per contact, dense or
+/// block-sparse. It need not be symmetric.
+class BlockMatrix {
+ public:
+  BlockMatrix() = default;
+
+  /// W is 3m x 3m.
+  static BlockMatrix dense(MatX W);
+
+  /// Blocks that hold no entry of W are not stored. W is 3m x 3m.
+  static BlockMatrix sparse(const SparseMatrix& W);
+
+  int contact_count() const { return contact_count_; }
+  bool is_dense() const { return is_dense_; }
+
+  /// Stored blocks.
+  int block_count() const;
+
+  /// Block (i, j); zero where none is stored.
+  Mat3 block(int i, int j) const;
+
+  /// trace / 3m: what one newton moves, in the mean; 0 without contacts.
+  double mean_diagonal() const;
+
+  /// delta += sum over j of the blocks (i, j) times f_j. Only the contacts in `active` carry a
+  /// force.
+  void add_row(int i, const VecX& f, std::span<const int> active, Vec3& delta) const;
+
+  /// u += column of blocks j times x.
+  void add_column(int j, const Vec3& x, VecX& u) const;
+
+  /// u = W f. Costs follow the contacts whose force is not zero.
+  void multiply(const VecX& f, VecX& u) const;
+
+  /// All of it, with the zeros.
+  MatX to_dense() const;
+
+  /// The entries of a dense matrix, to be rewritten in place.
+  MatX& dense_values();
+  const MatX& dense_values() const;
+
+  /// The stored blocks of column j of a sparse matrix: `rows` ascending, nine values each, column
+  /// after column of the block.
+  struct Column {
+    std::span<const int> rows;
+    const double* values;
+  };
+  Column column(int j) const;
+
+ private:
+  int contact_count_ = 0;
+  bool is_dense_ = true;
+  MatX dense_;
+  // block-sparse, compressed by columns of blocks
+  std::vector<int> column_start_;
+  std::vector<int> row_;
+  std::vector<double> values_;
+  // the same blocks listed by rows
+  struct RowEntry {
+    int column;
+    int block;
+  };
+  std::vector<int> row_start_;
+  std::vector<RowEntry> row_entries_;
+};
+
+}  // namespace stickslip

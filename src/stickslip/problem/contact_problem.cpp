@@ -1,0 +1,53 @@
+#include "stickslip/problem/contact_problem.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <utility>
+
+#include "stickslip/error.hpp"
+
+namespace stickslip {
+
+void check_contact_problem(const ContactProblem& problem, const std::string& source) {
+  const int m = problem.contact_count();
+  const auto check_size = [&](const char* name, Eigen::Index size, int expected) {
+    if (size == expected) return;
+    throw InputError(fmt::format("{}: {} has {} entries, {} contacts need {}; write one per {}",
+                                 source, name, size, m, expected,
+                                 expected == m ? "contact" : "component"));
+  };
+  check_size("delta_free", problem.delta_free.size(), 3 * m);
+  check_size("mu", problem.mu.size(), m);
+
+  const auto check_finite = [&](const char* name, Eigen::Index index, double value) {
+    if (std::isfinite(value)) return;
+    throw InputError(
+        fmt::format("{}: {}[{}] is {}, must be a finite number; repair the program "
+                    "that wrote it",
+                    source, name, index, value));
+  };
+  for (Eigen::Index k = 0; k < 3 * m; ++k) {
+    check_finite("delta_free", k, problem.delta_free[k]);
+  }
+  for (Eigen::Index i = 0; i < m; ++i) {
+    check_finite("mu", i, problem.mu[i]);
+    if (problem.mu[i] < 0.0) {
+      throw InputError(fmt::format("{}: mu[{}] is {}, must be 0 (no friction) or more", source, i,
+                                   problem.mu[i]));
+    }
+  }
+  if (problem.W.is_dense()) {
+    const MatX& W = problem.W.dense_values();
+    for (Eigen::Index k = 0; k < W.size(); ++k) check_finite("W", k, W.data()[k]);
+    return;
+  }
+  for (int j = 0; j < m; ++j) {
+    const BlockMatrix::Column column = problem.W.column(j);
+    for (std::size_t k = 0; k < 9 * column.rows.size(); ++k) {
+      check_finite("W", static_cast<Eigen::Index>(k), column.values[k]);
+    }
+  }
+}
+
+}  // namespace stickslip

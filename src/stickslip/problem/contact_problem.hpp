@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "stickslip/math/types.hpp"
+#include "stickslip/problem/block_matrix.hpp"
+
+namespace stickslip {
+
+/// Find f such that, with delta = W f + delta_free, every contact obeys Signorini's law and
+/// Coulomb's. Each contact has three components, in the order normal, tangent 1, tangent 2.
+/// (Eq. 20) W links them all; a contact without friction has mu = 0.
+struct ContactProblem {
+  BlockMatrix W;    ///< Delassus operator, 3m x 3m [m/N]
+  VecX delta_free;  ///< gaps and slips of the free motion, 3m [m]
+  VecX mu;          ///< friction coefficient of each contact, m, not negative
+
+  int contact_count() const { return W.contact_count(); }
+};
+
+/// Throws InputError naming `source` when sizes do not fit, a number is not finite or a mu is
+/// negative.
+void check_contact_problem(const ContactProblem& problem, const std::string& source);
+
+}  // namespace stickslip

@@ -1,0 +1,71 @@
+#include "stickslip/solver/anderson.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+
+namespace stickslip {
+
+namespace {
+
+// of the mean compliance: the part of the metric that sees every force
+constexpr double force_share = 0.1;
+// of the largest diagonal entry: keeps the small least-squares problem regular
+constexpr double regularisation = 1e-12;
+// in sum
+constexpr double largest_weight = 1e3;
+
+}  // namespace
+
+void Anderson::reset(Eigen::Index size, double mean_compliance) {
+  force_weight_ = force_share * mean_compliance;
+  has_last_ = false;
+  count_ = 0;
+  next_ = 0;
+  for (VecX* vector : {&step_, &image_, &last_step_, &last_image_, &last_f_, &last_delta_}) {
+    vector->resize(size);
+  }
+  for (MatX* matrix : {&step_change_, &image_change_, &f_change_, &delta_change_}) {
+    matrix->resize(size, memory);
+  }
+}
+
+double Anderson::extrapolate(const VecX& f_before, const VecX& delta_before, VecX& f, VecX& delta) {
+  step_ = f - f_before;
+  image_ = delta - delta_before + force_weight_ * step_;
+  if (has_last_) {
+    // the newest differences replace the oldest
+    step_change_.col(next_) = step_ - last_step_;
+    image_change_.col(next_) = image_ - last_image_;
+    f_change_.col(next_) = f - last_f_;
+    delta_change_.col(next_) = delta - last_delta_;
+    count_ = std::min(count_ + 1, memory);
+    for (int j = 0; j < count_; ++j) {
+      gram_(next_, j) = gram_(j, next_) = step_change_.col(j).dot(image_change_.col(next_));
+    }
+    next_ = (next_ + 1) % memory;
+  }
+  last_step_ = step_;
+  last_image_ = image_;
+  last_f_ = f;
+  last_delta_ = delta;
+  has_last_ = true;
+  if (count_ == 0) return 0.0;
+
+  // the combination of past changes that best cancels this sweep's
+  SmallVector right_side(count_);
+  for (int j = 0; j < count_; ++j) right_side[j] = image_change_.col(j).dot(step_);
+  Small matrix = gram_.topLeftCorner(count_, count_);
+  matrix.diagonal().array() += regularisation * matrix.diagonal().maxCoeff();
+  const Eigen::LLT<Small> factor(matrix);
+  if (factor.info() != Eigen::Success) return 0.0;
+  const SmallVector weight = factor.solve(right_side);
+  const double weight_sum = weight.lpNorm<1>();
+  if (!(weight_sum <= largest_weight)) return 0.0;
+  for (int j = 0; j < count_; ++j) {
+    f -= weight[j] * f_change_.col(j);
+    delta -= weight[j] * delta_change_.col(j);
+  }
+  return weight_sum;
+}
+
+}  // namespace stickslip

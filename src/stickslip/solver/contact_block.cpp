@@ -1,0 +1,94 @@
+#include "stickslip/solver/contact_block.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stickslip {
+
+namespace {
+
+// of the tangential diagonal: below the first a Schur complement counts as singular, and it is
+// raised to the second
+constexpr double singular_share = 1e-8;
+constexpr double raised_share = 1e-6;
+constexpr int max_root_steps = 100;
+
+}  // namespace
+
+ContactBlock::ContactBlock(const Mat3& W_ii, double mu) : A_(W_ii), mu_(mu) {
+  can_push_ = W_ii(0, 0) > std::numeric_limits<double>::min();
+  if (!can_push_) return;
+  A_tn_ = W_ii.block<2, 1>(1, 0);
+  g_ = W_ii.block<1, 2>(0, 1).transpose() / W_ii(0, 0);
+
+  // the tangential compliance at constant gap, S = A_tt - A_tn A_nt / A_nn, and the smallest
+  // eigenvalue of its symmetric part
+  Mat2 S = W_ii.block<2, 2>(1, 1) - A_tn_ * g_.transpose();
+  const double mean = (S(0, 0) + S(1, 1)) / 2.0;
+  const double smallest = mean - std::hypot((S(0, 0) - S(1, 1)) / 2.0, (S(0, 1) + S(1, 0)) / 2.0);
+  double size = (std::abs(W_ii(1, 1)) + std::abs(W_ii(2, 2))) / 2.0;
+  if (!(size > 0.0)) size = W_ii(0, 0);
+  if (!(smallest >= singular_share * size)) {
+    const double rise = raised_share * size - smallest;
+    A_(1, 1) += rise;
+    A_(2, 2) += rise;
+    S.diagonal().array() += rise;
+  }
+  trace_ = S.trace();
+  determinant_ = S.determinant();
+  adjugate_ << S(1, 1), -S(0, 1), -S(1, 0), S(0, 0);
+}
+
+Vec3 ContactBlock::solve(const Vec3& b) const {
+  // take-off
+  if (b[0] >= 0.0 || !can_push_) return Vec3::Zero();
+  const double f_n_alone = -b[0] / A_(0, 0);
+  if (mu_ == 0.0) return {f_n_alone, 0.0, 0.0};
+
+  // with (S + s I) f_t = -c: f_t = -(a + s c) / D(s), f_n = n(s) / D(s), D = s^2 + trace s + det
+  const Vec2 c = b.tail<2>() + A_tn_ * f_n_alone;
+  const Vec2 a = adjugate_ * c;
+  const double n_0 = f_n_alone * determinant_ + g_.dot(a);
+  const double n_1 = f_n_alone * trace_ + g_.dot(c);
+
+  // stick: s = 0 is inside the cone
+  const double h_0 = mu_ * n_0 - a.norm();
+  if (h_0 >= 0.0) {
+    return {n_0 / determinant_, -a[0] / determinant_, -a[1] / determinant_};
+  }
+
+  // (Eqs. 19, 21) slip: h(s) = mu n(s) - |a + s c| = 0, negative at s = 0; |a| + s |c| in place of
+  // |a + s c| gives a quadratic below h, whose root bounds that of h from above
+  const double q_2 = mu_ * f_n_alone;
+  const double q_1 = mu_ * n_1 - c.norm();
+  const double root = std::sqrt(q_1 * q_1 - 4.0 * q_2 * h_0);
+  double low = 0.0;
+  double high = q_1 > 0.0 ? -2.0 * h_0 / (q_1 + root) : (root - q_1) / (2.0 * q_2);
+  double s = high;
+  for (int step = 0; step < max_root_steps; ++step) {
+    const Vec2 v = a + s * c;
+    const double v_size = v.norm();
+    const double n = n_0 + s * (n_1 + s * f_n_alone);
+    const double h = mu_ * n - v_size;
+    constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
+    if (std::abs(h) <= rounding * v_size) break;
+    (h < 0.0 ? low : high) = s;
+    // Newton, or the middle where that leaves the bracket
+    const double slope = mu_ * (n_1 + 2.0 * s * f_n_alone) - c.dot(v) / v_size;
+    double next = s - h / slope;
+    if (!(next > low && next < high)) next = low + (high - low) / 2.0;
+    if (next == s || high - low <= rounding * high) break;
+    s = next;
+  }
+
+  const Vec2 v = a + s * c;
+  const double v_size = v.norm();
+  const double D = determinant_ + s * (trace_ + s);
+  const double f_n = std::max(0.0, (n_0 + s * (n_1 + s * f_n_alone)) / D);
+  if (!(v_size > 0.0) || !std::isfinite(f_n)) return {f_n_alone, 0.0, 0.0};
+  const double shrink = -mu_ * f_n / v_size;
+  return {f_n, shrink * v[0], shrink * v[1]};
+}
+
+}  // namespace stickslip

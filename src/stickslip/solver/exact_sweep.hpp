@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "stickslip/math/types.hpp"
+#include "stickslip/problem/contact_problem.hpp"
+#include "stickslip/solver/contact_block.hpp"
+#include "stickslip/solver/sweep.hpp"
+
+namespace stickslip {
+
+/// Gauss-Seidel sweeps with each contact's problem solved exactly. delta = W f + delta_free is
+/// kept up to date with f, so that a contact whose force does not change costs nothing.
+class ExactSweep {
+ public:
+  /// Takes the diagonal blocks and the order of visits; the problem must outlive its use.
+  void prepare(const ContactProblem& problem, const SolverOptions& options);
+
+  /// delta = W f + delta_free, afresh.
+  void refresh(const VecX& f, VecX& delta) const;
+
+  /// Visits every contact once. False when the budget, less `reserve_us`, ran out on the way; f
+  /// and delta fit each other even then.
+  bool run(VecX& f, VecX& delta, Budget& budget, double reserve_us) const;
+
+  /// Sets the force of one contact, and delta with it.
+  void set_force(int i, const Vec3& f_i, VecX& f, VecX& delta) const;
+
+ private:
+  const ContactProblem* problem_ = nullptr;
+  std::vector<ContactBlock> blocks_;
+  std::vector<int> order_;
+};
+
+}  // namespace stickslip

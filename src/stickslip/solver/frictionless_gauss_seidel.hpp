@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "stickslip/solver/solver.hpp"
+
+namespace stickslip {
+
+/// The frictionless problem, a linear complementarity problem in the normal forces (Eq. 18), by
+/// projected Gauss-Seidel. Fails at once where a contact has friction. Without a tolerance it
+/// stops at an error of 1e-8.
+class FrictionlessGaussSeidel final : public Solver {
+ public:
+  std::string_view name() const override { return "frictionless-gauss-seidel"; }
+  SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) override;
+
+ private:
+  VecX W_nn_;               ///< m
+  VecX delta_;              ///< 3m
+  std::vector<int> order_;  ///< of the visits
+};
+
+}  // namespace stickslip

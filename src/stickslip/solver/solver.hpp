@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+#include "stickslip/math/types.hpp"
+#include "stickslip/problem/contact_problem.hpp"
+
+namespace stickslip {
+
+/// Which natural-map error a tolerance is meant on: of the problem as it is, or of the problem
+/// rescaled by trace(W)/3m, which compares lengths with lengths.
+enum class Criterion { plain, rescaled };
+
+/// The order in which the contacts of a sweep are visited.
+enum class ContactOrder { fixed, reversed, shuffled };
+
+enum class SolveStatus {
+  converged,       ///< the tolerance is reached, or the solver's own rule where none is given
+  max_iterations,  ///< stopped by the limit on iterations
+  deadline,        ///< stopped by the limit on time
+  failed,          ///< cannot do better; the message says why
+};
+
+struct SolverOptions {
+  std::optional<double> tolerance;  ///< on the error; without one the solver stops by its own rule
+  Criterion criterion = Criterion::plain;
+  int max_iterations = 100'000;
+  double deadline_us = std::numeric_limits<double>::infinity();  ///< for the whole solve [us]
+  ContactOrder order = ContactOrder::fixed;
+  std::uint32_t seed = 0;   ///< of the shuffled order
+  bool warm_start = false;  ///< start from the given force and the state left by the last solve
+};
+
+struct SolveResult {
+  SolveStatus status = SolveStatus::failed;
+  double error = 0.0;  ///< natural-map error of the force, by the criterion asked for
+  int iterations = 0;  ///< sweeps or pivots
+  double seconds = 0.0;
+  std::string_view message;  ///< empty, or why it failed; lives forever
+};
+
+/// Finds the contact forces of a problem. A solver owns its scratch: a repeated solve of the same
+/// size allocates nothing, and one object serves one thread at a time.
+class Solver {
+ public:
+  virtual ~Solver() = default;
+
+  virtual std::string_view name() const = 0;
+
+  /// The problem's numbers are finite, its mu not negative, its sizes consistent. With a warm
+  /// start f holds the force to start from, 3m; otherwise its content does not matter. Afterwards
+  /// every force is finite and inside its cone, whatever the status. Same input, same answer.
+  virtual SolveResult solve(const ContactProblem& problem, const SolverOptions& options,
+                            VecX& f) = 0;
+};
+
+}  // namespace stickslip

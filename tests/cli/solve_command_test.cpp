@@ -1,0 +1,179 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "stickslip/io/fclib_file.hpp"
+#include "stickslip/problem/contact_error.hpp"
+#include "tests/support/program.hpp"
+
+namespace stickslip {
+namespace {
+
+struct Output {
+  int exit_code = -1;
+  std::vector<std::string> lines;
+  std::vector<std::string> complaints;
+};
+
+class SolveCommand : public testing::Test {
+ protected:
+  SolveCommand() {
+    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
+    folder_ =
+        std::filesystem::temp_directory_path() / (std::string("stickslip_solve_") + test->name());
+    std::filesystem::remove_all(folder_);
+    std::filesystem::create_directories(folder_);
+  }
+  ~SolveCommand() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  /// A block that slides on `contacts` feet.
+  void write_problem(const std::string& name, int contacts = 3, double mu = 0.4) const {
+    FclibFile content;
+    const int n = 3 * contacts;
+    content.problem.W = BlockMatrix::dense(1e-3 * (MatX::Identity(n, n) + 0.1 * MatX::Ones(n, n)));
+    content.problem.delta_free = VecX::Constant(n, -1e-3);
+    content.problem.delta_free[1] = 5e-3;
+    content.problem.mu = VecX::Constant(contacts, mu);
+    content.title = name;
+    write_fclib(path(name), content);
+  }
+
+  Output run(const std::string& arguments) const {
+    const auto answer = testing_support::run_program(folder_, "solve " + arguments);
+    Output output;
+    output.exit_code = answer.exit_code;
+    std::istringstream lines(answer.output);
+    for (std::string line; std::getline(lines, line);) output.lines.push_back(line);
+    std::istringstream complaints(answer.errors);
+    for (std::string line; std::getline(complaints, line);) output.complaints.push_back(line);
+    return output;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(SolveCommand, PrintsOneJsonLinePerFileInOrder) {
+  write_problem("b.hdf5", 2);
+  write_problem("a.hdf5", 5);
+  const Output output = run("--json " + path("b.hdf5") + " " + path("a.hdf5"));
+  EXPECT_EQ(output.exit_code, 0);
+  ASSERT_EQ(output.lines.size(), 2u);
+  const auto line = nlohmann::ordered_json::parse(output.lines[0]);
+  std::vector<std::string> keys;
+  for (const auto& item : line.items()) keys.push_back(item.key());
+  EXPECT_EQ(keys, (std::vector<std::string>{"file", "name", "contacts", "solver", "status",
+                                            "criterion", "tolerance", "error", "error_rescaled",
+                                            "iterations", "seconds", "message"}));
+  EXPECT_EQ(line["file"], path("b.hdf5"));
+  EXPECT_EQ(line["name"], "b");
+  EXPECT_EQ(line["contacts"], 2);
+  EXPECT_EQ(line["status"], "converged");
+  EXPECT_EQ(line["criterion"], "plain");
+  EXPECT_LE(line["error"].get<double>(), 1e-8);
+  EXPECT_EQ(nlohmann::json::parse(output.lines[1])["name"], "a");
+}
+
+TEST_F(SolveCommand, FolderIsTakenAsItsFiles) {
+  std::filesystem::create_directories(path("set"));
+  write_problem("set/two.hdf5");
+  write_problem("set/one.hdf5");
+  std::ofstream(path("set/notes.txt")) << "not a problem";
+  const Output output = run("--json --criterion rescaled " + path("set"));
+  EXPECT_EQ(output.exit_code, 0);
+  ASSERT_EQ(output.lines.size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(output.lines[0])["name"], "one");
+  EXPECT_EQ(nlohmann::json::parse(output.lines[1])["criterion"], "rescaled");
+}
+
+TEST_F(SolveCommand, BadFileDoesNotStopTheOthers) {
+  write_problem("good.hdf5");
+  std::ofstream(path("bad.hdf5")) << "rubbish";
+  const Output output =
+      run("--json " + path("bad.hdf5") + " " + path("none.hdf5") + " " + path("good.hdf5"));
+  EXPECT_EQ(output.exit_code, 2);
+  ASSERT_EQ(output.lines.size(), 3u);
+  const auto bad = nlohmann::json::parse(output.lines[0]);
+  EXPECT_EQ(bad["status"], "bad_input");
+  EXPECT_NE(bad["message"].get<std::string>().find("not an HDF5 file"), std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(output.lines[1])["status"], "bad_input");
+  EXPECT_EQ(nlohmann::json::parse(output.lines[2])["status"], "converged");
+  EXPECT_EQ(output.complaints.size(), 2u);
+}
+
+TEST_F(SolveCommand, MissedToleranceIsExitCodeOne) {
+  write_problem("a.hdf5");
+  const Output output =
+      run("--json --tolerance 1e-15 --max-iterations 1 --solver gauss-seidel " + path("a.hdf5"));
+  EXPECT_EQ(output.exit_code, 1);
+  const auto line = nlohmann::json::parse(output.lines.at(0));
+  EXPECT_EQ(line["status"], "max_iterations");
+  EXPECT_EQ(line["iterations"], 1);
+}
+
+TEST_F(SolveCommand, BadUseIsExitCodeTwo) {
+  write_problem("a.hdf5");
+  write_problem("b.hdf5");
+  const std::string both = path("a.hdf5") + " " + path("b.hdf5");
+  for (const std::string& arguments :
+       {std::string(), "--solver magic " + both, "--tolerance -1 " + both,
+        "--criterion best " + both, "--order random " + both, "--repeat 0 " + both,
+        "--deadline-us 0 " + both, "--solver pyramid --sides 5 " + both, "--out x.hdf5 " + both,
+        "--out " + path("a.hdf5") + "/x/ " + both}) {
+    const Output output = run(arguments);
+    EXPECT_EQ(output.exit_code, 2) << arguments;
+    EXPECT_FALSE(output.complaints.empty()) << arguments;
+  }
+}
+
+TEST_F(SolveCommand, SolutionIsWrittenWithTheProblem) {
+  write_problem("a.hdf5", 4);
+  write_problem("b.hdf5", 2);
+  EXPECT_EQ(run("--out " + path("solved.hdf5") + " " + path("a.hdf5")).exit_code, 0);
+  const FclibFile content = read_fclib(path("solved.hdf5"));
+  EXPECT_EQ(content.title, "a.hdf5");
+  ASSERT_TRUE(content.solution);
+  EXPECT_LE(natural_map_error(content.problem, content.solution->r).plain, 1e-8);
+  VecX u;
+  content.problem.W.multiply(content.solution->r, u);
+  EXPECT_NEAR((u + content.problem.delta_free - content.solution->u).norm(), 0.0, 1e-15);
+
+  const std::string both = path("a.hdf5") + " " + path("b.hdf5");
+  EXPECT_EQ(run("--out " + path("all/") + " " + both).exit_code, 0);
+  EXPECT_TRUE(read_fclib(path("all/a.hdf5")).solution);
+  EXPECT_TRUE(read_fclib(path("all/b.hdf5")).solution);
+}
+
+TEST_F(SolveCommand, ComparisonShowsEverySolverLawByLaw) {
+  write_problem("a.hdf5");
+  const Output output = run("--json --compare --repeat 2 " + path("a.hdf5"));
+  EXPECT_EQ(output.exit_code, 0);
+  ASSERT_GE(output.lines.size(), 5u);
+  for (const std::string& text : output.lines) {
+    const auto line = nlohmann::json::parse(text);
+    EXPECT_TRUE(line["laws"].contains("penetration_m"));
+    if (line["solver"] == "block-gauss-seidel") {
+      EXPECT_LE(line["laws"]["unopposed_slip_m"].get<double>(), 1e-8);
+    }
+  }
+  EXPECT_GE(run("--compare " + path("a.hdf5")).lines.size(), 6u);
+}
+
+TEST_F(SolveCommand, OrdersAndTheRuleOfThePaperAreTaken) {
+  write_problem("a.hdf5", 6);
+  EXPECT_EQ(run("--order reversed " + path("a.hdf5")).exit_code, 0);
+  EXPECT_EQ(run("--order shuffled --seed 3 " + path("a.hdf5")).exit_code, 0);
+  const Output output = run("--json --solver gauss-seidel --epsilon-2 1e-3 " + path("a.hdf5"));
+  EXPECT_EQ(output.exit_code, 0);
+  EXPECT_GT(nlohmann::json::parse(output.lines.at(0))["error"].get<double>(), 1e-8);
+}
+
+}  // namespace
+}  // namespace stickslip
