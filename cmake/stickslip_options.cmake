@@ -16,7 +16,7 @@ endif()
 
 add_library(stickslip_options INTERFACE)
 target_compile_options(stickslip_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wconversion -Werror
+  -Wall -Wextra -Wpedantic -Wconversion $<$<BOOL:${PROJECT_IS_TOP_LEVEL}>:-Werror>
   $<$<BOOL:${STICKSLIP_ARCH}>:-march=${STICKSLIP_ARCH}>)
 if(STICKSLIP_SANITIZE)
   target_compile_options(stickslip_options INTERFACE

@@ -23,8 +23,13 @@ install() {
   fi
   local from=$SECONDS
   say "installing ${missing[*]}"
-  "${as_root[@]}" apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  if ! "${as_root[@]}" apt-get update -qq ||
+     ! "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
+         --no-install-recommends "${missing[@]}" >/dev/null; then
+    echo "Could not install. As root, run:" >&2
+    echo "  apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 2
+  fi
   took "$from"
 }
 

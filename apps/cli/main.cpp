@@ -25,7 +25,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::Success& success) {
     return program.exit(success);
   } catch (const CLI::ParseError& error) {
-    program.exit(error);
+    fmt::print(stderr, "stickslip: {}; --help explains\n", error.what());
     return 2;
   } catch (const stickslip::cli::ExitCode& code) {
     return code.value;

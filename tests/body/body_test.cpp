@@ -128,6 +128,9 @@ Body make_body(const std::string& kind) {
   if (kind == "deformable_euler") return make_deformable_body(model, held, dynamic);
   if (kind == "deformable_second_order") return make_deformable_body(model, held, second_order);
   if (kind == "corotational_clamped") return make_corotational_body(model, held, {});
+  if (kind == "corotational_clamped_second_order") {
+    return make_corotational_body(model, held, second_order);
+  }
   if (kind == "corotational_free") return make_corotational_body(model, {}, {});
   if (kind == "corotational_free_euler") return make_corotational_body(model, {}, dynamic);
   if (kind == "corotational_free_second_order") {
@@ -370,6 +373,121 @@ TEST(Deformable, HangingBarStretchesUnderItsOwnWeight) {
   for (const int node : model.region_nodes("x1")) {
     EXPECT_NEAR(state.deformation.u[3 * node], expected, 1e-9 * expected);
   }
+}
+
+TEST(Deformable, WeightPullsDownHoweverTheBodyIsTurned) {
+  // the same bar, hung by its end with its axis turned away from gravity, sags as in the frame
+  const double L = 0.5;
+  const Material material{1e5, 0.0, 1000.0};
+  const DeformationModel model =
+      make_elastic_model(make_box({L, 0.1, 0.1}, {4, 1, 1}, ElementType::tet10), material);
+  const Body body = make_deformable_body(model, model.region_nodes("x0"), {});
+  const Quat turn = rotation_exp(Vec3(0.3, 1.9, -0.4));
+  const Vec3 axis = turn * Vec3::UnitX();
+  BodyState state = body.initial_state(Vec3(1, 2, 3), turn);
+  BodyStep step = body.make_step(1);
+  BodyLoad load;
+  load.frame.gravity = 9.81 * axis;
+  body.compute_free_motion(state, load, dt, step);
+  body.correct({}, {}, step, state);
+  const double expected = 1000.0 * 9.81 * L * L / (2.0 * 1e5);
+  for (const int node : model.region_nodes("x1")) {
+    const Vec3 moved = turn * state.deformation.u.segment<3>(3 * node);
+    EXPECT_LT((moved - expected * axis).norm(), 1e-8 * expected);
+  }
+}
+
+TEST(Corotational, LoadCasesTurnWithTheBody) {
+  // an eccentric force in the frame's axes: force and torque on the frame follow its turning
+  const DeformationModel model = make_elastic_model(bar(), rubber);
+  DeformationOptions options;
+  options.load_cases = MatX::Zero(3 * model.node_count(), 1);
+  const int corner = model.surface.triangles[0][0];
+  const Vec3 force(0.3, -0.5, 0.7);
+  options.load_cases.col(0).segment<3>(3 * corner) = force;
+  const std::array<double, 1> weight = {1.5};
+  BodyLoad load;
+  load.cases = weight;
+  const Body body = make_corotational_body(model, {}, options);
+  const Quat turn = rotation_exp(Vec3(0.7, -0.3, 1.1));
+  BodyState state = body.initial_state(Vec3::Zero(), turn);
+  BodyStep step = body.make_step(1);
+  body.compute_free_motion(state, load, dt, step);
+  body.correct({}, {}, step, state);
+  const Vec3 acting = turn * (1.5 * force);
+  const Vec3 torque = (turn * model.nodes[uz(corner)]).cross(acting);
+  EXPECT_LT((state.frame.velocity - dt / model.mass.mass * acting).norm(),
+            1e-10 * state.frame.velocity.norm());
+  EXPECT_LT((body.frame().angular_momentum(state.frame) - dt * torque).norm(),
+            1e-8 * dt * torque.norm());
+}
+
+TEST(DynamicDeformation, RayleighDampingEatsAModeAsItsRatioSays) {
+  // zeta = alpha / 2w + beta w / 2; over a cycle exp(-2 pi zeta / sqrt(1 - zeta^2)) is left
+  const TetMesh mesh = make_box({0.1, 0.01, 0.012}, {8, 1, 1}, ElementType::tet10);
+  const Material material{2e6, 0.3, 1000.0};
+  const DeformationModel bare = make_elastic_model(mesh, material);
+  const Vibration vibration = lowest_vibrations(bare, bare.region_nodes("x0"), 1);
+  const double w = 2.0 * std::numbers::pi * vibration.frequencies_hz[0];
+  const int steps_a_cycle = 400;
+  const double h = 2.0 * std::numbers::pi / w / steps_a_cycle;
+  for (const Damping damping : {Damping{0.1 * w, 0.0}, Damping{0.0, 0.1 / w}}) {
+    const double zeta = damping.alpha / (2.0 * w) + damping.beta * w / 2.0;
+    ASSERT_NEAR(zeta, 0.05, 1e-12);
+    const DeformationModel model = make_elastic_model(mesh, material, {.damping = damping});
+    for (const Integration integration : {Integration::trapezoidal, Integration::implicit_euler}) {
+      DeformationOptions options;
+      options.is_dynamic = true;
+      options.dt = h;
+      options.integration = integration;
+      const Body body = make_deformable_body(model, model.region_nodes("x0"), options);
+      BodyState state = body.initial_state();
+      state.deformation.u = 1e-4 * vibration.modes.col(0);
+      BodyStep step = body.make_step(1);
+      const auto* deformation = dynamic_cast<const DynamicDeformation*>(body.deformation());
+      const double before = deformation->energy(state.deformation);
+      for (int i = 0; i < 2 * steps_a_cycle; ++i) {
+        body.compute_free_motion(state, {}, h, step);
+        body.correct({}, {}, step, state);
+      }
+      double law = std::exp(-4.0 * std::numbers::pi * zeta);
+      if (integration == Integration::implicit_euler) {
+        law *= std::pow(1.0 + w * w * h * h, -steps_a_cycle);  // what Euler's rule eats besides
+      }
+      EXPECT_NEAR(std::sqrt(deformation->energy(state.deformation) / before) / law, 1.0, 0.01);
+    }
+  }
+}
+
+TEST(DynamicDeformation, OfASlenderStiffFreeBodyIsTheDenseAnswer) {
+  // a steel ruler at 3 ms: inertia is tiny beside the stiffness, yet it is what makes the matrix
+  // regular
+  const double h = 3e-3;
+  const DeformationModel model = make_elastic_model(
+      make_box({0.5, 0.02, 0.001}, {20, 1, 1}, ElementType::tet10), {210e9, 0.3, 7800.0});
+  DeformationOptions options;
+  options.is_dynamic = true;
+  options.dt = h;
+  const Body body = make_corotational_body(model, {}, options);
+  BodyState state = body.initial_state();
+  BodyStep step = body.make_step(1);
+  body.compute_free_motion(state, {}, h, step);
+  const SurfacePoint point{body.surface().triangles[3], {0.2, 0.3, 0.5}};
+  const Vec3 force(0.0, 0.0, 1.0);
+  body.correct({&point, 1}, {&force, 1}, step, state);
+
+  // modes of the body: each elastic one answers by 1 / (1/h^2 + w^2), the slowest rule
+  const Vibration vibration = lowest_vibrations(model, {}, 40);
+  VecX expected = VecX::Zero(3 * model.node_count());
+  VecX f = VecX::Zero(3 * model.node_count());
+  for (std::size_t c = 0; c < 3; ++c) {
+    f.segment<3>(3 * point.corner[c]) += point.weight[c] * force;
+  }
+  for (int k = 6; k < 40; ++k) {
+    const double w = 2.0 * std::numbers::pi * vibration.frequencies_hz[k];
+    expected += vibration.modes.col(k).dot(f) / (1.0 / (h * h) + w * w) * vibration.modes.col(k);
+  }
+  EXPECT_LT((state.deformation.u - expected).norm(), 1e-3 * expected.norm());
 }
 
 TEST(Deformable, LoadCasesActOnShapeAndOnFrame) {
@@ -732,6 +850,47 @@ TEST(Relinearised, SettlesInTheNonlinearEquilibriumWithTheComplianceOfThatPlace)
     at_rest.col(k) = (inner(e) - inner(-e)) / 2e-6;
   }
   EXPECT_GT((W * (K_tilde + at_rest) - Mat3::Identity()).norm(), 1e-4);
+}
+
+TEST(MatrixModel, KeepsRegionsAndDampingWhenTheInsideComesFirst) {
+  // nodes in reverse, so that the surface is renumbered for certain
+  const TetMesh mesh = make_box({0.12, 0.06, 0.06}, {4, 2, 2}, ElementType::tet4);
+  std::vector<int> reverse(mesh.nodes.size());
+  for (std::size_t i = 0; i < reverse.size(); ++i) {
+    reverse[i] = static_cast<int>(reverse.size() - 1 - i);
+  }
+  const TetMesh turned = renumbered(mesh, reverse);
+  const SparseMatrix K = assemble_stiffness(turned, rubber);
+  const SparseMatrix M = assemble_mass(turned, rubber.density, MassKind::consistent);
+  const Surface surface = extract_surface(turned);
+  std::vector<std::array<int, 3>> triangles = surface.triangles;
+  for (auto& triangle : triangles) {
+    for (int& corner : triangle) corner = surface.mesh_nodes[uz(corner)];
+  }
+  const DeformationModel model =
+      make_matrix_model(turned.nodes, triangles, M, 1e-3 * K, K, turned.regions);
+  EXPECT_LT((MatX(model.D) - 1e-3 * MatX(model.K)).norm(), 1e-15 * model.K.norm());
+  for (const int node : model.region_nodes("x1")) {
+    EXPECT_NEAR((model.nodes[uz(node)] + model.mass.centre).x(), 0.12, 1e-12);
+  }
+  for (int i = 0; i < model.surface_count(); ++i) {
+    EXPECT_EQ(model.surface.points[uz(i)], model.nodes[uz(i)]);
+  }
+}
+
+TEST(Body, SaysWhereContactMayHappen) {
+  const DeformationModel model = make_elastic_model(bar(), rubber, {.contact_regions = {"z1"}});
+  const Body body = make_corotational_body(model, model.region_nodes("x0"), {});
+  int touching = 0;
+  for (const auto& triangle : body.surface().triangles) {
+    bool is_on_top = true;
+    for (const int corner : triangle) {
+      is_on_top = is_on_top && (body.surface().points[uz(corner)] + model.mass.centre).z() > 0.0399;
+    }
+    EXPECT_EQ(body.may_touch(triangle), is_on_top);
+    touching += is_on_top ? 1 : 0;
+  }
+  EXPECT_GT(touching, 0);
 }
 
 TEST(Deformable, MustBeHeldSomewhere) {

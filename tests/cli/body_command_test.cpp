@@ -111,6 +111,8 @@ TEST_F(BodyCommand, RefusesBadUseInOneLine) {
        {"--young 1e9 --poisson 0.3", "--young -1 --poisson 0.3 --density 1000",
         "--young 1e9 --poisson 0.5 --density 1000", "--young 1e9 --poisson 0.3 --density 0",
         "--young 1e9 --poisson 0.3 --density 1000 --clamp handle",
+        "--young 1e9 --poisson 0.3 --mass inf", "--young 1e9 --poisson 0.3 --mass -1",
+        "--young 1e9 --frobnicate", "--young much --poisson 0.3 --density 1000",
         "--young 1e9 --poisson 0.3 --density 1000 --load x1:1,2",
         "--young 1e9 --poisson 0.3 --density 1000 --load x1:1,2,nan",
         "--young 1e9 --poisson 0.3 --density 1000 --load nowhere:1,2,3",

@@ -193,7 +193,7 @@ TEST(FreeBodyCompliance, WithMassIsTheElasticPartOfTheDynamicOne) {
   const DeformationModel model = box_model();
   const double dt = 1e-3;
   const SparseMatrix K_tilde = model.M / (dt * dt) + model.K;
-  const Compliance compliance(model, K_tilde, {}, {});
+  const Compliance compliance(model, K_tilde, {}, {}, Stiffness::with_inertia);
   const MatX R = rigid_modes(model.nodes);
   const MatX rigid = dt * dt * R * (R.transpose() * model.M * R).inverse() * R.transpose();
   const int rows = 3 * model.surface_count();
@@ -208,6 +208,48 @@ TEST(Compliance, RefusesMoreThanTheMemoryLimitBeforeItAllocates) {
   EXPECT_THROW(Compliance(model, model.K, {}, options), InputError);
   options.precision = Precision::float32;
   EXPECT_NO_THROW(Compliance(model, model.K, {}, options));
+}
+
+TEST(Compliance, RefusesBodiesThatCouldStillMove) {
+  const DeformationModel model = box_model();
+  const auto refuses = [&](const DeformationModel& body, const std::vector<int>& held) {
+    EXPECT_THROW(Compliance(body, body.K, held, {}), InputError) << held.size() << " held";
+  };
+  for (int a = 0; a < model.node_count(); a += 7) {
+    refuses(model, {a});
+    refuses(model, {a, (a + 11) % model.node_count()});
+  }
+  std::vector<int> in_line;
+  for (int i = 0; i < model.node_count(); ++i) {
+    const Vec3 x = model.nodes[uz(i)] + model.mass.centre;
+    if (x.y() < 1e-9 && x.z() < 1e-9) in_line.push_back(i);
+  }
+  ASSERT_GE(in_line.size(), 3u);
+  refuses(model, in_line);
+  refuses(model, {model.node_count()});
+  std::vector<int> all(uz(model.node_count()));
+  for (int i = 0; i < model.node_count(); ++i) all[uz(i)] = i;
+  refuses(model, all);
+
+  // two boxes side by side, one held, or none
+  TetMesh two = make_box({0.1, 0.1, 0.1}, {2, 2, 2}, ElementType::tet4);
+  const TetMesh other = two;
+  const int offset = two.node_count();
+  for (const Vec3& node : other.nodes) two.nodes.emplace_back(node + Vec3(0.3, 0, 0));
+  for (const int node : other.connectivity) two.connectivity.push_back(node + offset);
+  const DeformationModel parts = make_elastic_model(two, rubber);
+  refuses(parts, {});
+  refuses(parts, parts.region_nodes("x0"));
+}
+
+TEST(Compliance, PassesOnWhatTheProgressCallbackThrows) {
+  const DeformationModel model = box_model();
+  for (const int threads : {1, 3}) {
+    ComplianceOptions options;
+    options.threads = threads;
+    options.progress = [](double) { throw std::runtime_error("cancelled"); };
+    EXPECT_THROW(Compliance(model, model.K, {}, options), std::runtime_error);
+  }
 }
 
 class ComplianceCache : public testing::Test {
@@ -250,6 +292,8 @@ TEST_F(ComplianceCache, IsKeyedByEverythingTheTableDependsOn) {
   };
   ComplianceOptions single = options_;
   single.precision = Precision::float32;
+  DeformationModel moved = model_;
+  moved.nodes[0].x() += 1e-6;
   DeformationModel heavier = model_;
   heavier.M.coeffRef(0, 0) *= 1.001;
   EXPECT_TRUE(was_cached(model_, model_.K, {}, options_));
@@ -258,6 +302,7 @@ TEST_F(ComplianceCache, IsKeyedByEverythingTheTableDependsOn) {
   EXPECT_FALSE(was_cached(model_, model_.K, model_.region_nodes("x1"), options_));
   EXPECT_FALSE(was_cached(model_, model_.K, {}, single));
   EXPECT_FALSE(was_cached(heavier, model_.K, {}, options_));
+  EXPECT_FALSE(was_cached(moved, model_.K, {}, options_));
   const DeformationModel limited = box_model({.contact_regions = {"z1"}});
   EXPECT_FALSE(was_cached(limited, limited.K, {}, options_));
 }

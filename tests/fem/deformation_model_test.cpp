@@ -117,6 +117,10 @@ TEST(RegionLoad, HasTheGivenResultant) {
     const VecX load = region_load(mesh.nodes, side, force);
     const Vec6 resultant = rigid_modes(mesh.nodes).transpose() * load;
     EXPECT_LT((resultant.head<3>() - force).norm(), 1e-14);
+    const Region everything{"all", 0, {}, {}, 0, side.nodes};
+    const Vec6 shared =
+        rigid_modes(mesh.nodes).transpose() * region_load(mesh.nodes, everything, force);
+    EXPECT_LT((shared.head<3>() - force).norm(), 1e-14);
     // through the middle of the side
     const Vec3 moment = Vec3(0.2, 0.05, 0.05).cross(force);
     EXPECT_LT((resultant.tail<3>() - moment).norm(), 1e-14);

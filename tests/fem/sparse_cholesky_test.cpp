@@ -134,6 +134,20 @@ TEST(SparseCholesky, RefactorisesAMatrixOfTheSamePattern) {
   EXPECT_LT((A * X - B).norm(), 1e-11 * B.norm());
 }
 
+TEST(SparseCholesky, GivesTheSameBitsOnOneThreadAndOnSeveral) {
+  const SparseMatrix A = anchored_box({6, 6, 6}, ElementType::tet10);
+  SparseCholesky factor(A);
+  ASSERT_GT(factor.factor_flops(), 2e8) << "too small to be shared out among threads";
+  const MatX B = random_matrix(static_cast<int>(A.rows()), 2);
+  MatX several = B;
+  factor.solve(several);
+  EXPECT_LT((A * several - B).norm(), 1e-11 * B.norm());
+  ASSERT_TRUE(factor.refactorize(A));
+  MatX one = B;
+  factor.solve(one);
+  EXPECT_EQ(one, several);
+}
+
 TEST(SparseCholesky, RefusesAnIndefiniteMatrix) {
   SparseMatrix A = anchored_box({2, 2, 2}, ElementType::tet4);
   A.coeffRef(4, 4) = -1.0;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
@@ -14,12 +15,18 @@ namespace stickslip {
 
 Body::Body(Surface surface, const Vec3& centre, RigidFrame frame,
            std::shared_ptr<const Deformation> deformation,
-           const Eigen::Matrix<double, 6, Eigen::Dynamic>& case_resultants)
+           const Eigen::Matrix<double, 6, Eigen::Dynamic>& case_resultants, int contact_count)
     : surface_(std::move(surface)),
       centre_(centre),
       frame_(std::move(frame)),
       deformation_(std::move(deformation)),
-      case_resultants_(case_resultants) {}
+      case_resultants_(case_resultants),
+      contact_count_(contact_count < 0 ? surface_.point_count() : contact_count) {}
+
+bool Body::may_touch(const std::array<int, 3>& triangle) const {
+  return std::all_of(triangle.begin(), triangle.end(),
+                     [&](int corner) { return corner < contact_count_; });
+}
 
 BodyState Body::initial_state(const Vec3& position, const Quat& orientation) const {
   BodyState state;
@@ -95,6 +102,10 @@ void Body::surface_positions(const BodyState& state, std::span<Vec3> positions) 
 
 void Body::add_compliance(const BodyState& state, std::span<const SurfacePoint> points,
                           BodyStep& step, Eigen::Ref<MatX> W) const {
+  for (const SurfacePoint& point : points) {
+    static_cast<void>(point);
+    assert(may_touch(point.corner));
+  }
   if (!frame_.is_held()) {
     // J = [1, -skew(arm)] for each point
     step.arms.clear();
@@ -168,7 +179,8 @@ Body make_with_frame(const DeformationModel& model, std::span<const int> held_no
   if (options.load_cases.cols() > 0) {
     resultants = rigid_modes(model.nodes).transpose() * options.load_cases;
   }
-  return Body(model.surface, model.mass.centre, frame, deformation, resultants);
+  return Body(model.surface, model.mass.centre, frame, deformation, resultants,
+              model.contact_count);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -45,12 +46,18 @@ class Body {
  public:
   /// `surface` is relative to the centre of mass, which stands at `centre` in the coordinates of
   /// the mesh; `deformation` may be null. The columns of case_resultants are the resultant
-  /// wrenches of the load cases.
+  /// wrenches of the load cases. Contact is limited to the first contact_count points unless that
+  /// is -1.
   Body(Surface surface, const Vec3& centre, RigidFrame frame,
        std::shared_ptr<const Deformation> deformation,
-       const Eigen::Matrix<double, 6, Eigen::Dynamic>& case_resultants = {});
+       const Eigen::Matrix<double, 6, Eigen::Dynamic>& case_resultants = {},
+       int contact_count = -1);
 
   const Surface& surface() const { return surface_; }
+
+  /// Whether contact points may lie in that triangle: all of its corners are among the first
+  /// contact_count points, to which contact was limited (-1: not limited).
+  bool may_touch(const std::array<int, 3>& triangle) const;
   const RigidFrame& frame() const { return frame_; }
   const Deformation* deformation() const { return deformation_.get(); }
 
@@ -72,7 +79,8 @@ class Body {
   void surface_positions(const BodyState& state, std::span<Vec3> positions) const;
 
   /// (Eqs. 29, 30) W += J A_eff^-1 J^T + H C H^T in world axes, W (3m x 3m) the displacement of
-  /// each point at the end of the step under a unit force on each. `state` is that of the
+  /// each point at the end of the step under a unit force on each. The points lie in triangles
+  /// that may touch; K_c and B_c were symmetric. `state` is that of the
   /// beginning of the step; torque arms reach to the deformed points there.
   void add_compliance(const BodyState& state, std::span<const SurfacePoint> points, BodyStep& step,
                       Eigen::Ref<MatX> W) const;
@@ -89,6 +97,7 @@ class Body {
   RigidFrame frame_;
   std::shared_ptr<const Deformation> deformation_;
   Eigen::Matrix<double, 6, Eigen::Dynamic> case_resultants_;
+  int contact_count_;
 };
 
 /// How a deformable body moves within its frame.

@@ -81,7 +81,8 @@ DynamicDeformation::DynamicDeformation(const DeformationModel& model,
       D_(model.D),
       K_(model.K),
       load_cases_(with_gravity(model, load_cases)),
-      compliance_(model, effective_stiffness(model, theta_, dt), held_nodes, options) {}
+      compliance_(model, effective_stiffness(model, theta_, dt), held_nodes, options,
+                  Stiffness::with_inertia) {}
 
 DeformationState DynamicDeformation::rest() const {
   return {VecX::Zero(M_.rows()), VecX::Zero(M_.rows())};

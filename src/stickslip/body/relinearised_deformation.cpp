@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "stickslip/body/load_cases.hpp"
+#include "stickslip/error.hpp"
 #include "stickslip/fem/point_forces.hpp"
 
 namespace stickslip {
@@ -28,6 +29,9 @@ RelinearisedDeformation::RelinearisedDeformation(const DeformationModel& model,
       pattern_(model.K),
       inertial_(model.M / (dt * dt) + model.D / dt + 0.0 * model.K),
       active_(uz(model.K.rows()), 0) {
+  if (held_nodes.empty()) {
+    throw InputError("a relinearised deformation must be held somewhere: name its nodes");
+  }
   for (const int node : held_nodes) {
     for (int d = 0; d < 3; ++d) active_[uz(3 * node + d)] = -1;
   }

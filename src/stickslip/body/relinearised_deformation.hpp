@@ -14,7 +14,8 @@ namespace stickslip {
 class RelinearisedDeformation : public Deformation {
  public:
   /// M, D, the surface and the load cases come from `model`; the pattern of model.K is that of
-  /// every slope. Held nodes do not move in the frame.
+  /// every slope. Held nodes do not move in the frame; there must be some. The slope plus the
+  /// inertia of a step must be positive definite. The factorisation of each step uses BLAS.
   RelinearisedDeformation(const DeformationModel& model, std::span<const int> held_nodes,
                           const MatX& load_cases, double dt);
 

@@ -12,18 +12,23 @@ namespace stickslip::blas {
 
 namespace {
 
-/// OpenBLAS would start threads of its own at the first large product.
-const int pinned_to_one_thread = [] {
-  openblas_set_num_threads(1);
-  return 1;
-}();
+/// OpenBLAS would start threads of its own at the first large product. This holds for the whole
+/// process.
+void pin_to_one_thread() {
+  static const bool is_pinned = [] {
+    openblas_set_num_threads(1);
+    return true;
+  }();
+  static_cast<void>(is_pinned);
+}
 
 }  // namespace
 
 int potrf_lower(int n, double* A, int lda) {
+  pin_to_one_thread();
   int info = 0;
   dpotrf_("L", &n, A, &lda, &info);
-  return info * pinned_to_one_thread;
+  return info;
 }
 
 void trsm_right_lower_transposed(int m, int n, const double* L, int ldl, double* B, int ldb) {

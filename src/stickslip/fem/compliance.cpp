@@ -8,6 +8,7 @@
 #include <cassert>
 #include <chrono>
 #include <cmath>
+#include <exception>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -110,7 +111,8 @@ std::int64_t compliance_bytes(const DeformationModel& model, Precision precision
 }
 
 Compliance::Compliance(const DeformationModel& model, const SparseMatrix& K_tilde,
-                       std::span<const int> held_nodes, const ComplianceOptions& options)
+                       std::span<const int> held_nodes, const ComplianceOptions& options,
+                       Stiffness stiffness)
     : node_count_(model.node_count()),
       surface_count_(model.surface_count()),
       contact_count_(model.contact_count),
@@ -128,7 +130,7 @@ Compliance::Compliance(const DeformationModel& model, const SparseMatrix& K_tild
   }
 
   auto start = Clock::now();
-  factorize(model, K_tilde, held_nodes);
+  factorize(model, K_tilde, held_nodes, stiffness);
   report_.factor_seconds = seconds_since(start);
   report_.factor_bytes = 8 * factor_.factor_entries();
   if (!is_precomputed_) return;
@@ -165,25 +167,27 @@ void Compliance::with_table(Visit&& visit) const {
 }
 
 void Compliance::factorize(const DeformationModel& model, const SparseMatrix& K_tilde,
-                           std::span<const int> held_nodes) {
+                           std::span<const int> held_nodes, Stiffness stiffness) {
   // the unknowns that are not held; a free body is held isostatically, which strains nothing
   // once its loads are in balance
   active_.assign(uz(3 * node_count_), 0);
   for (const int node : held_nodes) {
+    if (node < 0 || node >= node_count_) {
+      throw InputError(
+          fmt::format("held node {}: the body has nodes 0 to {}", node, node_count_ - 1));
+    }
     for (int d = 0; d < 3; ++d) active_[uz(3 * node + d)] = -1;
   }
-  if (is_free_) {
-    R_ = rigid_modes(model.nodes);
-    const VecX diagonal = K_tilde.diagonal();
-    const MatX KR = K_tilde * R_;
-    const double reach = R_.rightCols<3>().cwiseAbs().maxCoeff();
-    const bool is_singular = KR.cwiseAbs().maxCoeff() < 1e-9 * diagonal.maxCoeff() * (1.0 + reach);
-    if (is_singular) {
+  if (is_free_) R_ = rigid_modes(model.nodes);
+  if (stiffness == Stiffness::bare) {
+    refuse_loose_parts(model, held_nodes);
+    if (is_free_) {
       for (const int unknown : isostatic_unknowns(R_)) active_[uz(unknown)] = -1;
     }
   }
   int next = 0;
   for (int& a : active_) a = a < 0 ? -1 : next++;
+  if (next == 0) throw InputError("every node of the body is held: leave some free to deform");
   try {
     factor_ = SparseCholesky(restricted(K_tilde, active_));
   } catch (const NotPositiveDefinite& error) {
@@ -192,7 +196,7 @@ void Compliance::factorize(const DeformationModel& model, const SparseMatrix& K_
     const Vec3 at = model.nodes[node] + model.mass.centre;
     throw InputError(
         fmt::format("the body is loose near ({:.6g}, {:.6g}, {:.6g}) m: a part of it hangs on "
-                    "nothing, or an element is inverted; `stickslip mesh check` tells which",
+                    "nothing, or an element is inverted; `stickslip mesh check` may tell which",
                     at.x(), at.y(), at.z()));
   }
 
@@ -272,7 +276,8 @@ void Compliance::fill_table(const ComplianceOptions& options, Scalar* table) {
   std::atomic<int> next{0};
   int done = 0;
   std::mutex mutex;
-  const auto work = [&] {
+  std::exception_ptr failure;
+  const auto work_off = [&] {
     MatX X;
     VecX column_value;
     Range column_range;
@@ -294,15 +299,26 @@ void Compliance::fill_table(const ComplianceOptions& options, Scalar* table) {
     const std::lock_guard lock(mutex);
     range.add(column_range);
   };
+  const auto work = [&] {
+    try {
+      work_off();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      failure = std::current_exception();
+      next = chunk_count;
+    }
+  };
   const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  std::vector<std::thread> pool;
-  for (int t = 1; t < (options.threads > 0 ? options.threads : processors); ++t) {
-    pool.emplace_back(work);
+  {
+    std::vector<std::jthread> pool;
+    for (int t = 1; t < (options.threads > 0 ? options.threads : processors); ++t) {
+      pool.emplace_back(work);
+    }
+    work();
   }
-  work();
-  for (std::thread& thread : pool) thread.join();
+  if (failure) std::rethrow_exception(failure);
   if (is_square) mirror(table, row_position);
-  report_.float32_error = range.largest_error / range.largest;
+  if (range.largest > 0.0) report_.float32_error = range.largest_error / range.largest;
 }
 
 Compliance::Workspace Compliance::make_workspace(int max_points) const {

@@ -18,13 +18,19 @@ namespace stickslip {
 
 enum class Precision { float64, float32 };
 
+/// What K-tilde is made of: the bare stiffness of a free body is singular by its rigid motions,
+/// with inertia it is regular.
+enum class Stiffness { bare, with_inertia };
+
 struct ComplianceOptions {
   bool precompute = true;  ///< false: every use solves with the factorisation
   Precision precision = Precision::float64;
   std::int64_t memory_limit_bytes = std::int64_t{4} << 30;
   std::filesystem::path cache;  ///< folder of precomputed compliances; empty: keep none
   int threads = 0;              ///< of the precomputation; 0: as many as there are processors
-  std::function<void(double)> progress;  ///< told the share done, from 0 to 1
+  /// Told the share done, from 0 to 1, by whichever thread did it. What it throws ends the work
+  /// and comes out of the constructor.
+  std::function<void(double)> progress;
 };
 
 /// The compliance C = K-tilde^-1 of a body (Eqs. 3, 16), condensed on its surface.
@@ -38,11 +44,11 @@ struct ComplianceOptions {
 /// Otherwise each use solves with the factorisation. Nothing allocates after construction.
 class Compliance {
  public:
-  /// K_tilde is over all nodes of the model; it may be singular only by rigid motions of a free
-  /// body. Throws InputError when a part of the body is loose, or when the table would pass the
-  /// memory limit.
+  /// K_tilde is over all nodes of the model. Throws InputError when a part of the body is loose,
+  /// when all of it is held, or when the table would pass the memory limit.
   Compliance(const DeformationModel& model, const SparseMatrix& K_tilde,
-             std::span<const int> held_nodes, const ComplianceOptions& options);
+             std::span<const int> held_nodes, const ComplianceOptions& options,
+             Stiffness stiffness = Stiffness::bare);
 
   /// Scratch of the uses that need the factorisation.
   struct Workspace {
@@ -88,7 +94,7 @@ class Compliance {
 
  private:
   void factorize(const DeformationModel& model, const SparseMatrix& K_tilde,
-                 std::span<const int> held_nodes);
+                 std::span<const int> held_nodes, Stiffness stiffness);
   template <class Scalar>
   void fill_table(const ComplianceOptions& options, Scalar* table);
   void gather(std::span<const SurfacePoint> points, Eigen::Ref<MatX> C) const;

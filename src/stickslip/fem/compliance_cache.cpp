@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -87,7 +88,8 @@ bool store_cached(const std::filesystem::path& folder, const CacheKey& key,
   std::filesystem::create_directories(folder, error);
   const std::filesystem::path target = file_of(folder, key);
   std::filesystem::path draft = target;
-  draft += fmt::format(".{}.tmp", ::getpid());
+  static std::atomic<int> serial{0};
+  draft += fmt::format(".{}-{}.tmp", ::getpid(), serial++);
   Header header;
   header.key = key;
   header.bytes = table.size();

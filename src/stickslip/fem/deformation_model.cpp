@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -66,7 +67,13 @@ const Region& DeformationModel::region(std::string_view name) const {
 DeformationModel make_elastic_model(const TetMesh& mesh, const Material& material,
                                     const ModelOptions& options) {
   Material used = material;
-  if (options.total_mass > 0.0) used.density = options.total_mass / volume(mesh);
+  if (options.total_mass != 0.0) {
+    if (!(options.total_mass > 0.0 && std::isfinite(options.total_mass))) {
+      throw InputError(
+          fmt::format("mass = {}: must be a positive number of kilograms", options.total_mass));
+    }
+    used.density = options.total_mass / volume(mesh);
+  }
   validate(used);
 
   // order of the nodes
@@ -159,7 +166,18 @@ DeformationModel make_mass_spring_model(const std::vector<Vec3>& nodes,
   std::vector<Eigen::Triplet<double>> damping;
   std::vector<Eigen::Triplet<double>> stiffness;
   for (int i = 0; i < size; ++i) mass.emplace_back(i, i, masses[uz(i / 3)]);
+  for (const double m : masses) {
+    if (!(m > 0.0 && std::isfinite(m))) {
+      throw InputError(fmt::format("mass = {}: must be a positive number of kilograms", m));
+    }
+  }
+  const int count = static_cast<int>(nodes.size());
   for (const Spring& spring : springs) {
+    const bool is_known = spring.a >= 0 && spring.a < count && spring.b >= 0 && spring.b < count;
+    if (!is_known || spring.a == spring.b) {
+      throw InputError(fmt::format("spring from node {} to node {}: two different nodes of 0 to {}",
+                                   spring.a, spring.b, count - 1));
+    }
     const Vec3 direction = (nodes[uz(spring.b)] - nodes[uz(spring.a)]).normalized();
     const Mat3 along = direction * direction.transpose();
     for (const auto& [row, column, sign] :
@@ -180,6 +198,58 @@ DeformationModel make_mass_spring_model(const std::vector<Vec3>& nodes,
     return A;
   };
   return make_matrix_model(nodes, triangles, matrix(mass), matrix(damping), matrix(stiffness));
+}
+
+void refuse_loose_parts(const DeformationModel& model, std::span<const int> held_nodes) {
+  // parts: nodes that an entry of K joins
+  std::vector<int> part(model.nodes.size());
+  std::iota(part.begin(), part.end(), 0);
+  const auto root = [&](int node) {
+    while (part[uz(node)] != node) node = part[uz(node)] = part[uz(part[uz(node)])];
+    return node;
+  };
+  for (int j = 0; j < model.K.cols(); ++j) {
+    for (SparseMatrix::InnerIterator entry(model.K, j); entry; ++entry) {
+      if (entry.value() != 0.0) part[uz(root(static_cast<int>(entry.row() / 3)))] = root(j / 3);
+    }
+  }
+  const auto refuse = [&](int node, const char* why) {
+    const Vec3 at = model.nodes[uz(node)] + model.mass.centre;
+    throw InputError(
+        fmt::format("the part of the body near ({:.6g}, {:.6g}, {:.6g}) m is loose: {}", at.x(),
+                    at.y(), at.z(), why));
+  };
+  if (held_nodes.empty()) {
+    for (int node = 1; node < model.node_count(); ++node) {
+      if (root(node) != root(0)) {
+        refuse(node, "a free body must be in one piece; make a body of each part");
+      }
+    }
+    return;
+  }
+
+  // the held nodes of a part must stop all six of its rigid motions
+  const MatX R = rigid_modes(model.nodes);
+  const double reach = R.rightCols<3>().cwiseAbs().maxCoeff();
+  std::vector<Mat6> stopped(model.nodes.size(), Mat6::Zero());
+  std::vector<char> is_held(model.nodes.size(), 0);
+  for (const int node : held_nodes) {
+    is_held[uz(node)] = 1;
+    Eigen::Matrix<double, 3, 6> rows = R.middleRows<3>(3 * node);
+    rows.rightCols<3>() /= reach;
+    stopped[uz(root(node))] += rows.transpose() * rows;
+  }
+  for (int node = 0; node < model.node_count(); ++node) {
+    if (is_held[uz(node)] != 0) continue;
+    const Vec6 firmness =
+        Eigen::SelfAdjointEigenSolver<Mat6>(stopped[uz(root(node))]).eigenvalues();
+    if (firmness[0] > 1e-12 * firmness[5]) {
+      // one look at a part is enough
+      stopped[uz(root(node))] = Mat6::Identity();
+      continue;
+    }
+    refuse(node, "hold it at three nodes at least that are not in line");
+  }
 }
 
 VecX region_load(const std::vector<Vec3>& nodes, const Region& region, const Vec3& force) {

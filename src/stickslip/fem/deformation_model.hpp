@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,10 @@ DeformationModel make_mass_spring_model(const std::vector<Vec3>& nodes,
                                         const std::vector<std::array<int, 3>>& triangles,
                                         const std::vector<double>& masses,
                                         const std::vector<Spring>& springs);
+
+/// Throws InputError, saying where, when a part of the body that K joins could still move as a
+/// whole: held at too few nodes, or, where nothing is held, not in one piece.
+void refuse_loose_parts(const DeformationModel& model, std::span<const int> held_nodes);
 
 /// Nodal forces of a total force spread evenly over a surface region, or shared equally by the
 /// nodes of any other region. (3n) [N]

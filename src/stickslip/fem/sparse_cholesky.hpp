@@ -24,9 +24,10 @@ class NotPositiveDefinite : public InputError {
 ///
 /// Unknowns are ordered by nested dissection (METIS) and grouped into supernodes: runs of
 /// columns of L with one common list of rows, held as a dense panel. Factorisation is
-/// multifrontal and works on dense blocks (BLAS), and so do the solutions with many right-hand
-/// sides. The solutions meant for a simulation step use no BLAS, allocate nothing and take no
-/// lock.
+/// multifrontal: dense blocks (BLAS), the branches of the elimination tree shared out among
+/// threads, the same bits however many there are. Solutions with many right-hand sides work on
+/// dense blocks, too; those meant for a simulation step use no BLAS, allocate nothing and take
+/// no lock.
 class SparseCholesky {
  public:
   SparseCholesky() = default;
@@ -34,8 +35,8 @@ class SparseCholesky {
   /// Orders and factorises A, which is stored in full. Throws NotPositiveDefinite.
   explicit SparseCholesky(const SparseMatrix& A);
 
-  /// Factorises another matrix of the same pattern without allocation. False when A is not
-  /// positive definite; the factor is then useless until the next success.
+  /// Factorises another matrix of the same pattern, on one thread and without allocation. False
+  /// when A is not positive definite; the factor is then useless until the next success.
   bool refactorize(const SparseMatrix& A);
 
   int size() const { return size_; }
@@ -84,18 +85,30 @@ class SparseCholesky {
   static constexpr int lanes = 8;
 
   struct Supernode {
-    int first;              ///< first column
-    int width;              ///< number of columns
-    int height;             ///< number of rows of the panel, its own columns included
-    int parent;             ///< supernode that takes its update, or -1
-    std::int64_t panel;     ///< offset of the panel in values_
-    std::int64_t row_list;  ///< offset of its rows in rows_ and in target_
+    int first;                  ///< first column
+    int width;                  ///< number of columns
+    int height;                 ///< number of rows of the panel, its own columns included
+    int parent;                 ///< supernode that takes its update, or -1
+    std::int64_t panel;         ///< offset of the panel in values_
+    std::int64_t row_list;      ///< offset of its rows in rows_ and in target_
+    std::int64_t assembly = 0;  ///< offset in updates_ where its update is summed up,
+    std::int64_t update = 0;    ///< and where it waits for the parent
+  };
+
+  /// Supernodes first to last with all their descendants: independent of the other branches.
+  struct Branch {
+    int first;
+    int last;
+    double flops;
   };
 
   void analyse(const SparseMatrix& A);
   void lay_out_panels();
+  void find_branches();
+  void lay_out_updates();
   void map_entries(const SparseMatrix& A);
-  int factorize_panels(const SparseMatrix& A);
+  int factorize_panels(const SparseMatrix& A, int threads);
+  int factorize_supernode(int number);
   void extend_add(const Supernode& child, const double* update, const Supernode& parent,
                   double* parent_update);
   std::span<const int> rows_below(const Supernode& s) const;
@@ -111,11 +124,13 @@ class SparseCholesky {
   std::vector<int> target_;   ///< for rows below the panel's own columns: row in the parent's panel
   LargeArray panels_;         ///< all panels, column-major
   std::span<double> values_;  ///< the same as numbers
-  std::vector<std::int64_t> entry_;    ///< where each entry of A goes in values_, or -1
-  LargeArray stack_;                   ///< updates on their way to parents
-  std::vector<std::int64_t> updates_;  ///< offsets of the updates that lie on the stack
-  std::vector<int> open_;              ///< the supernodes that left them
-  int tallest_ = 0;                    ///< most rows below the own columns of any panel
+  std::vector<std::int64_t> entry_;  ///< where each entry of A goes in values_, or -1
+  std::vector<int> child_start_;     ///< children of supernode s: child_[child_start_[s]] ...
+  std::vector<int> child_;
+  std::vector<Branch> branches_;  ///< costly ones first
+  std::vector<int> trunk_;        ///< the supernodes that are in no branch, ascending
+  LargeArray updates_;            ///< updates on their way to parents
+  int tallest_ = 0;               ///< most rows below the own columns of any panel
 };
 
 }  // namespace stickslip

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "stickslip/error.hpp"
 #include "stickslip/fem/rigid_modes.hpp"
 #include "stickslip/fem/sparse_cholesky.hpp"
 
@@ -18,6 +19,7 @@ Vibration lowest_vibrations(const DeformationModel& model, std::span<const int> 
   }
   int size = 0;
   for (int& a : active) a = a < 0 ? -1 : size++;
+  if (size == 0) throw InputError("every node of the body is held: nothing can vibrate");
   const SparseMatrix K = restricted(model.K, active);
   const SparseMatrix M = restricted(model.M, active);
   const int wanted = std::min(count, size);
