@@ -747,8 +747,8 @@ TEST(QuasiRigid, MakesContactForcesUniqueWithoutBeingNoticed) {
     }
   }
   const double share = (W - rigid_part).trace() / rigid_part.trace();
-  EXPECT_GT(share, 1e-4);
-  EXPECT_LT(share, 0.05);
+  EXPECT_GT(share, 0.002);  // about the hundredth that was asked for
+  EXPECT_LT(share, 0.02);
 }
 
 TEST(MatrixModel, BehavesAsTheBodyItsMatricesCameFrom) {
