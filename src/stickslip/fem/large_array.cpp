@@ -7,11 +7,12 @@
 
 namespace stickslip {
 
-LargeArray::LargeArray(std::size_t bytes) : size_(bytes) {
+LargeArray::LargeArray(std::size_t bytes, Pages pages) : size_(bytes) {
   if (bytes == 0) return;
   void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
-  ::madvise(memory, bytes, MADV_HUGEPAGE);  // advice only: ordinary pages do as well
+  // advice only: ordinary pages do as well
+  if (pages == Pages::huge) ::madvise(memory, bytes, MADV_HUGEPAGE);
   data_ = static_cast<std::byte*>(memory);
 }
 

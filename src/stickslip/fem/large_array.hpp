@@ -5,13 +5,16 @@
 
 namespace stickslip {
 
-/// Raw zeroed memory for tables of hundreds of megabytes, on huge pages where the system has
-/// them: they load several times faster, and reads at random places miss the address cache less.
+/// Huge pages are filled faster, but where memory is fragmented the system may take seconds to
+/// find some: for arrays of up to some hundred megabytes.
+enum class Pages { ordinary, huge };
+
+/// Raw zeroed memory for large tables.
 class LargeArray {
  public:
   LargeArray() = default;
   /// Throws std::bad_alloc.
-  explicit LargeArray(std::size_t bytes);
+  explicit LargeArray(std::size_t bytes, Pages pages = Pages::ordinary);
   ~LargeArray();
   LargeArray(LargeArray&& other) noexcept;
   LargeArray& operator=(LargeArray&& other) noexcept;

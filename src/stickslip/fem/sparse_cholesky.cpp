@@ -77,7 +77,7 @@ void SparseCholesky::lay_out_panels() {
       target_[uz(s.row_list + s.width) + k] = at;
     }
   }
-  panels_ = LargeArray(uz(entries) * sizeof(double));
+  panels_ = LargeArray(uz(entries) * sizeof(double), Pages::huge);
   values_ = {reinterpret_cast<double*>(panels_.bytes().data()), uz(entries)};
 
   find_branches();
@@ -163,7 +163,7 @@ void SparseCholesky::lay_out_updates() {
   }
   std::fill(is_in_stack.begin(), is_in_stack.end(), 0);
   for (const int number : trunk_) place(number);
-  updates_ = LargeArray(uz(peak) * sizeof(double));
+  updates_ = LargeArray(uz(peak) * sizeof(double), Pages::huge);
 }
 
 void SparseCholesky::map_entries(const SparseMatrix& A) {
