@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "stickslip/math/types.hpp"
+#include "stickslip/mesh/surface.hpp"
+
+namespace stickslip {
+
+/// Which features of the two surfaces are near each other.
+enum class FeatureKind : std::uint8_t {
+  vertex_face,  ///< a vertex of body 1 and a face of body 2
+  face_vertex,  ///< a face of body 1 and a vertex of body 2
+  edge_edge,
+  supplied,  ///< found by the user's own method, which numbers features as it likes
+};
+
+/// Two points that are, or may soon be, in contact (paper, section 3.2).
+struct Proximity {
+  int body_1 = 0;
+  int body_2 = 0;  ///< not body_1
+  SurfacePoint P;  ///< on body 1
+  SurfacePoint Q;  ///< on body 2
+  /// Unit vector toward the inside of body 1, world axes; zero where the method gives none, and
+  /// then the direction of QP is taken.
+  Vec3 normal = Vec3::Zero();
+  /// (Eq. 5) delta_n = QP . n; negative where they overlap [m]
+  double gap = 0.0;
+  /// Names the contact from step to step, together with the bodies: what touched last time and
+  /// has the same kind and features is the same contact.
+  FeatureKind kind = FeatureKind::supplied;
+  int feature_1 = 0;
+  int feature_2 = 0;
+};
+
+/// The surface of a body at one moment: world position = position + R * point.
+struct PlacedSurface {
+  Mat3 R = Mat3::Identity();
+  Vec3 position = Vec3::Zero();
+  std::span<const Vec3> points;  ///< deformed, in the axes of the body's frame
+  bool has_new_shape = true;     ///< points may differ from those of the last call
+};
+
+/// Finds where bodies are near. A user's own method derives from it.
+class ProximityMethod {
+ public:
+  virtual ~ProximityMethod() = default;
+
+  /// Replaces `found` by all places where two of the bodies are nearer than alarm_distance [m],
+  /// overlapping ones included. The bodies are always the same, in the same order. Allocates
+  /// nothing once `found` and the scratch have grown.
+  virtual void find(std::span<const PlacedSurface> bodies, double alarm_distance,
+                    std::vector<Proximity>& found) = 0;
+};
+
+}  // namespace stickslip
