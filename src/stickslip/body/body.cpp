@@ -38,7 +38,10 @@ BodyState Body::initial_state(const Vec3& position, const Quat& orientation) con
 
 BodyStep Body::make_step(int max_points) const {
   BodyStep step;
-  if (deformation_) step.deformation = deformation_->make_step(max_points);
+  if (deformation_) {
+    step.deformation = deformation_->make_step(max_points);
+    step.deformation->load_displacement.setZero(3 + case_resultants_.cols());
+  }
   step.load_weights.setZero(3 + case_resultants_.cols());
   step.arms.reserve(uz(max_points));
   step.local_forces.reserve(uz(max_points));
@@ -51,11 +54,7 @@ void Body::compute_free_motion(const BodyState& state, const BodyLoad& load, dou
 
   // load cases turn with the frame and act on it as a whole, too
   FrameLoad frame_load = load.frame;
-  for (std::size_t k = 0; k < load.cases.size(); ++k) {
-    const Vec6 wrench = load.cases[k] * case_resultants_.col(static_cast<int>(k));
-    frame_load.wrench.head<3>() += state.frame.orientation * wrench.head<3>();
-    frame_load.wrench.tail<3>() += state.frame.orientation * wrench.tail<3>();
-  }
+  frame_load.wrench += load_case_wrench(state, load.cases);
   frame_.compute_free_motion(state.frame, frame_load, dt, step.frame);
   step.R = step.frame.free.orientation.toRotationMatrix();
   if (!deformation_) return;
@@ -67,6 +66,16 @@ void Body::compute_free_motion(const BodyState& state, const BodyLoad& load, dou
   }
   const std::span<const double> weights(step.load_weights.data(), uz(step.load_weights.size()));
   deformation_->compute_free_motion(state.deformation, weights, dt, *step.deformation);
+}
+
+Vec6 Body::load_case_wrench(const BodyState& state, std::span<const double> weights) const {
+  Vec6 sum = Vec6::Zero();
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const Vec6 wrench = weights[k] * case_resultants_.col(static_cast<int>(k));
+    sum.head<3>() += state.frame.orientation * wrench.head<3>();
+    sum.tail<3>() += state.frame.orientation * wrench.tail<3>();
+  }
+  return sum;
 }
 
 Vec3 Body::local_position(const VecX& u, const SurfacePoint& point) const {
@@ -90,14 +99,18 @@ Vec3 Body::free_position(const BodyStep& step, const SurfacePoint& point) const 
       local_position(step.deformation ? step.deformation->u_free : none, point));
 }
 
-void Body::surface_positions(const BodyState& state, std::span<Vec3> positions) const {
-  assert(positions.size() == surface_.points.size());
-  const Mat3 R = state.frame.orientation.toRotationMatrix();
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    Vec3 local = surface_.points[i];
-    if (deformation_) local += state.deformation.u.segment<3>(static_cast<int>(3 * i));
-    positions[i] = state.frame.position + R * local;
+void Body::deformed_points(const BodyState& state, std::span<Vec3> points) const {
+  assert(points.size() == surface_.points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i] = surface_.points[i];
+    if (deformation_) points[i] += state.deformation.u.segment<3>(static_cast<int>(3 * i));
   }
+}
+
+void Body::surface_positions(const BodyState& state, std::span<Vec3> positions) const {
+  deformed_points(state, positions);
+  const Mat3 R = state.frame.orientation.toRotationMatrix();
+  for (Vec3& position : positions) position = state.frame.position + R * position;
 }
 
 void Body::add_compliance(const BodyState& state, std::span<const SurfacePoint> points,
@@ -147,6 +160,28 @@ void Body::correct(std::span<const SurfacePoint> points, std::span<const Vec3> f
     deformation_->correct(points, step.local_forces, *step.deformation, state.deformation);
   }
   frame_.correct(step.frame, wrench, state.frame);
+}
+
+double Body::energy(const BodyState& state, const BodyStep& step, const Vec3& gravity) const {
+  double energy = frame_.kinetic_energy(state.frame);
+  if (!frame_.is_held()) energy -= frame_.mass() * gravity.dot(state.frame.position);
+  if (deformation_) {
+    energy += step.deformation->energy;
+    const VecX& gone = step.deformation->load_displacement;
+    if (gone.size() >= 3) energy -= (step.R.transpose() * gravity).dot(gone.head<3>());
+  }
+  return energy;
+}
+
+double Body::load_case_work(const BodyState& state, std::span<const double> weights,
+                            const Vec6& moved, const VecX& displaced_before,
+                            const BodyStep& step) const {
+  double work = frame_.is_held() ? 0.0 : load_case_wrench(state, weights).dot(moved);
+  for (std::size_t k = 0; deformation_ && k < weights.size(); ++k) {
+    const auto column = static_cast<int>(3 + k);
+    work += weights[k] * (step.deformation->load_displacement[column] - displaced_before[column]);
+  }
+  return work;
 }
 
 Body make_fixed_body(const Surface& surface) {

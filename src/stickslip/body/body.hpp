@@ -75,6 +75,9 @@ class Body {
   Vec3 position(const BodyState& state, const SurfacePoint& point) const;
   Vec3 free_position(const BodyStep& step, const SurfacePoint& point) const;
 
+  /// All points of the surface, deformed, in the axes of the frame.
+  void deformed_points(const BodyState& state, std::span<Vec3> points) const;
+
   /// World positions of all points of the surface.
   void surface_positions(const BodyState& state, std::span<Vec3> positions) const;
 
@@ -89,7 +92,19 @@ class Body {
   void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, BodyStep& step,
                BodyState& state) const;
 
+  /// Energy at the end of a step: kinetic, elastic, and potential in the field of gravity
+  /// [m/s^2]. [J]
+  double energy(const BodyState& state, const BodyStep& step, const Vec3& gravity) const;
+
+  int load_case_count() const { return static_cast<int>(case_resultants_.cols()); }
+
+  /// Work of the load cases over a step in which the frame moved by a translation and a rotation
+  /// vector, from `state` on, and the loads by load_displacement from `displaced_before`. [J]
+  double load_case_work(const BodyState& state, std::span<const double> weights, const Vec6& moved,
+                        const VecX& displaced_before, const BodyStep& step) const;
+
  private:
+  Vec6 load_case_wrench(const BodyState& state, std::span<const double> weights) const;
   Vec3 local_position(const VecX& u, const SurfacePoint& point) const;
 
   Surface surface_;

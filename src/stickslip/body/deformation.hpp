@@ -27,6 +27,9 @@ class Deformation {
     virtual ~Step() = default;
     VecX u_free;  ///< displacements at the end of the free motion, like DeformationState::u
     VecX v_free;
+    // written by correct, for the book of energies; models that do not know leave them zero
+    double energy = 0.0;     ///< elastic and kinetic, at the end of the step [J]
+    VecX load_displacement;  ///< how far each load case has gone: its loads times u [J]
   };
 
   virtual ~Deformation() = default;

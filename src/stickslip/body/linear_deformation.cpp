@@ -22,6 +22,7 @@ SparseMatrix effective_stiffness(const DeformationModel& model, double theta, do
 
 struct QuasiStaticDeformation::LinearStep : Deformation::Step {
   Compliance::Workspace workspace;
+  VecX load_weights;
 };
 
 QuasiStaticDeformation::QuasiStaticDeformation(const DeformationModel& model,
@@ -29,9 +30,11 @@ QuasiStaticDeformation::QuasiStaticDeformation(const DeformationModel& model,
                                                const MatX& load_cases,
                                                const ComplianceOptions& options)
     : compliance_(model, model.K, held_nodes, options) {
-  MatX answers = with_gravity(model, load_cases);
+  const MatX loads = with_gravity(model, load_cases);
+  MatX answers = loads;
   compliance_.solve(answers);
   load_answers_ = answers.topRows(3 * model.surface_count());
+  load_gram_ = loads.transpose() * answers;
 }
 
 DeformationState QuasiStaticDeformation::rest() const {
@@ -41,6 +44,8 @@ DeformationState QuasiStaticDeformation::rest() const {
 std::unique_ptr<Deformation::Step> QuasiStaticDeformation::make_step(int max_points) const {
   auto step = std::make_unique<LinearStep>();
   step->u_free.setZero(load_answers_.rows());
+  step->load_weights.setZero(load_answers_.cols());
+  step->load_displacement.setZero(load_answers_.cols());
   step->workspace = compliance_.make_workspace(max_points);
   return step;
 }
@@ -48,6 +53,11 @@ std::unique_ptr<Deformation::Step> QuasiStaticDeformation::make_step(int max_poi
 void QuasiStaticDeformation::compute_free_motion(const DeformationState& /*state*/,
                                                  std::span<const double> load_weights,
                                                  double /*dt*/, Step& step) const {
+  auto& linear = static_cast<LinearStep&>(step);
+  linear.load_weights.setZero();
+  for (std::size_t k = 0; k < load_weights.size(); ++k) {
+    linear.load_weights[static_cast<int>(k)] = load_weights[k];
+  }
   step.u_free.setZero();
   add_weighted_columns(load_answers_, load_weights, step.u_free);
 }
@@ -60,9 +70,22 @@ void QuasiStaticDeformation::add_compliance(std::span<const SurfacePoint> points
 void QuasiStaticDeformation::correct(std::span<const SurfacePoint> points,
                                      std::span<const Vec3> forces, Step& step,
                                      DeformationState& state) const {
+  auto& linear = static_cast<LinearStep&>(step);
   state.u = step.u_free;
-  compliance_.add_surface_displacement(points, forces, static_cast<LinearStep&>(step).workspace,
-                                       state.u);
+  compliance_.add_surface_displacement(points, forces, linear.workspace, state.u);
+
+  // u K u = u (H^T f + L w)
+  step.load_displacement.noalias() = load_gram_ * linear.load_weights;
+  step.energy = 0.0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const int row = 3 * points[i].corner[c];
+      const Vec3 force = points[i].weight[c] * forces[i];
+      step.load_displacement.noalias() += load_answers_.middleRows<3>(row).transpose() * force;
+      step.energy += 0.5 * force.dot(state.u.segment<3>(row));
+    }
+  }
+  step.energy += 0.5 * linear.load_weights.dot(step.load_displacement);
 }
 
 struct DynamicDeformation::LinearStep : Deformation::Step {
@@ -94,6 +117,7 @@ std::unique_ptr<Deformation::Step> DynamicDeformation::make_step(int max_points)
   step->v_free.setZero(M_.rows());
   step->du.setZero(M_.rows());
   step->momentum.setZero(M_.rows());
+  step->load_displacement.setZero(load_cases_.cols());
   step->workspace = compliance_.make_workspace(max_points);
   return step;
 }
@@ -128,21 +152,27 @@ void DynamicDeformation::correct(std::span<const SurfacePoint> points, std::span
   auto& step = static_cast<LinearStep&>(base);
   state.u = step.u_free;
   state.v = step.v_free;
-  if (points.empty()) return;
+  if (!points.empty()) {
+    // displacement of all nodes under the contact forces
+    step.du.setZero();
+    add_nodal_forces(points, forces, step.du);
+    compliance_.solve_in_step(step.du, step.workspace);
+    state.u += step.du;
 
-  // displacement of all nodes under the contact forces
-  step.du.setZero();
-  add_nodal_forces(points, forces, step.du);
-  compliance_.solve_in_step(step.du, step.workspace);
-  state.u += step.du;
+    // its velocity: between Euler's and the theta-method's, whichever leaves least energy
+    step.momentum.noalias() = M_ * step.du;
+    const double inertia = step.momentum.dot(step.du);
+    if (inertia > 0.0) {
+      const double least = -dt_ * step.momentum.dot(step.v_free) / inertia;
+      state.v += std::clamp(least, 1.0, 1.0 / theta_) / dt_ * step.du;
+    }
+  }
 
-  // its velocity: between Euler's and the theta-method's, whichever leaves least energy
-  step.momentum.noalias() = M_ * step.du;
-  const double inertia = step.momentum.dot(step.du);
-  if (inertia == 0.0) return;
-  const double least = -dt_ * step.momentum.dot(step.v_free) / inertia;
-  const double factor = std::clamp(least, 1.0, 1.0 / theta_);
-  state.v += factor / dt_ * step.du;
+  step.momentum.noalias() = M_ * state.v;
+  step.energy = 0.5 * state.v.dot(step.momentum);
+  step.momentum.noalias() = K_ * state.u;
+  step.energy += 0.5 * state.u.dot(step.momentum);
+  step.load_displacement.noalias() = load_cases_.transpose() * state.u;
 }
 
 double DynamicDeformation::energy(const DeformationState& state) const {

@@ -33,6 +33,7 @@ class QuasiStaticDeformation : public Deformation {
 
   Compliance compliance_;
   MatX load_answers_;  ///< surface displacements under each load case (3 ns x cases)
+  MatX load_gram_;     ///< work of each load case on the displacements under each (cases x cases)
 };
 
 enum class Integration {

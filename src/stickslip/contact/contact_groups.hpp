@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stickslip/contact/contact_space.hpp"
+
+namespace stickslip {
+
+/// Splits contacts into groups that feel each other: all bodies linked by contacts form one
+/// (paper, section 3.4). A body that nothing moves links nobody.
+class ContactGroups {
+ public:
+  void reserve(int body_count, int contact_count);
+
+  /// Groups come in the order of their first contact, contacts keep theirs within a group.
+  void build(std::span<const Contact> contacts, std::span<const MovingBody> bodies);
+
+  int count() const { return static_cast<int>(starts_.size()) - 1; }
+
+  /// Contacts of group k.
+  std::span<const int> contacts(int k) const {
+    return std::span(contacts_).subspan(uz(starts_[uz(k)]),
+                                        uz(starts_[uz(k) + 1] - starts_[uz(k)]));
+  }
+
+ private:
+  int root(int body);
+
+  std::vector<int> parent_;         ///< of each body, towards the one that stands for its group
+  std::vector<int> group_of_root_;  ///< -1 where none yet
+  std::vector<int> group_;          ///< of each contact
+  std::vector<int> starts_{0};
+  std::vector<int> contacts_;
+};
+
+/// Whether forces can move the body: its frame is free, or it deforms.
+bool yields(const Body& body);
+
+}  // namespace stickslip

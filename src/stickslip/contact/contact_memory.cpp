@@ -1,0 +1,57 @@
+#include "stickslip/contact/contact_memory.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace stickslip {
+
+namespace {
+
+/// The feature that makes a contact what it is, then the one it may slide along.
+template <class Contact>
+std::pair<int, int> features(const Contact& contact) {
+  if (contact.kind == FeatureKind::face_vertex) return {contact.feature_2, contact.feature_1};
+  return {contact.feature_1, contact.feature_2};
+}
+
+/// What stays as it slides.
+template <class Contact>
+auto place(const Contact& contact) {
+  return std::tuple(contact.body_1, contact.body_2, contact.kind, features(contact).first);
+}
+
+template <class Contact>
+auto full_key(const Contact& contact) {
+  return std::tuple_cat(place(contact), std::tuple(features(contact).second));
+}
+
+}  // namespace
+
+bool is_same_contact(const Proximity& a, const Proximity& b) {
+  if (a.kind == FeatureKind::supplied) return full_key(a) == full_key(b);
+  return place(a) == place(b);
+}
+
+void ContactMemory::reserve(int count) {
+  contacts_.reserve(uz(count));
+}
+
+void ContactMemory::sort() {
+  std::sort(contacts_.begin(), contacts_.end(),
+            [](const auto& a, const auto& b) { return full_key(a) < full_key(b); });
+}
+
+const RememberedContact* ContactMemory::find(const Proximity& proximity) const {
+  const auto first = std::lower_bound(
+      contacts_.begin(), contacts_.end(), proximity,
+      [](const RememberedContact& a, const Proximity& b) { return place(a) < place(b); });
+  const RememberedContact* found = nullptr;
+  for (auto contact = first; contact != contacts_.end() && place(*contact) == place(proximity);
+       ++contact) {
+    if (full_key(*contact) == full_key(proximity)) return &*contact;
+    if (found == nullptr && proximity.kind != FeatureKind::supplied) found = &*contact;
+  }
+  return found;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stickslip/math/types.hpp"
+#include "stickslip/proximity/proximity.hpp"
+
+namespace stickslip {
+
+/// What a contact leaves to the next step.
+struct RememberedContact {
+  // which it was
+  int body_1 = 0;
+  int body_2 = 0;
+  FeatureKind kind = FeatureKind::supplied;
+  int feature_1 = 0;
+  int feature_2 = 0;
+  // its axes and force
+  Vec3 t1 = Vec3::Zero();
+  Vec3 force = Vec3::Zero();  ///< on body 1, world axes [N]
+  // where it sticks: the points that met, and how far apart they were along the tangents then
+  bool sticks = false;
+  SurfacePoint anchor_P = {};
+  SurfacePoint anchor_Q = {};
+  Vec3 anchor_offset = Vec3::Zero();  ///< world axes [m]
+};
+
+/// Whether b is where a was, perhaps slid on along one of its features: a vertex that has moved to
+/// another face is the same contact.
+bool is_same_contact(const Proximity& a, const Proximity& b);
+
+/// The contacts of the last step, to be found again. One with all of its features the same is
+/// preferred to one that has slid on.
+class ContactMemory {
+ public:
+  /// Room for so many; beyond it, remembering allocates.
+  void reserve(int count);
+
+  void clear() { contacts_.clear(); }
+  void remember(const RememberedContact& contact) { contacts_.push_back(contact); }
+
+  /// To be called once all are remembered.
+  void sort();
+
+  /// The contact that was this one, or null.
+  const RememberedContact* find(const Proximity& proximity) const;
+
+  std::span<const RememberedContact> contacts() const { return contacts_; }
+
+ private:
+  std::vector<RememberedContact> contacts_;
+};
+
+}  // namespace stickslip

@@ -1,0 +1,78 @@
+#include "stickslip/contact/contact_space.hpp"
+
+#include <cmath>
+
+#include "stickslip/contact/contact_frame.hpp"
+
+namespace stickslip {
+
+namespace {
+
+// friction this near its limit counts as slip
+constexpr double slip_share = 1.0 - 1e-9;
+
+}  // namespace
+
+Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies, double mu,
+                     const ContactMemory& memory) {
+  const MovingBody& one = bodies[uz(where.body_1)];
+  const MovingBody& two = bodies[uz(where.body_2)];
+  const RememberedContact* before = memory.find(where);
+
+  // points now and at the end of the free motion
+  const Vec3 QP = one.body->position(*one.state, where.P) - two.body->position(*two.state, where.Q);
+  const Vec3 QP_free =
+      one.body->free_position(*one.step, where.P) - two.body->free_position(*two.step, where.Q);
+
+  Contact contact;
+  contact.where = where;
+  contact.mu = mu;
+  Vec3 n = where.normal;
+  if (n.isZero()) {
+    // two points in one place have no direction between them: any will do
+    const double distance = QP.norm();
+    n = distance > 0.0 ? Vec3(QP / distance) : Vec3(Vec3::UnitZ());
+  }
+  contact.frame = contact_frame(n, before ? before->t1 : Vec3(Vec3::Zero()));
+
+  // (Eq. 20) gap at the end of the free motion, slip over it
+  contact.delta_free = contact.frame * (QP_free - QP);
+  contact.delta_free[0] = n.dot(QP_free);
+
+  if (before && before->sticks) {
+    contact.anchor_P = before->anchor_P;
+    contact.anchor_Q = before->anchor_Q;
+    contact.anchor_offset = before->anchor_offset;
+    const Vec3 apart = one.body->position(*one.state, before->anchor_P) -
+                       two.body->position(*two.state, before->anchor_Q) - before->anchor_offset;
+    contact.delta_free.tail<2>() += contact.frame.bottomRows<2>() * apart;
+  } else {
+    contact.anchor_P = where.P;
+    contact.anchor_Q = where.Q;
+    contact.anchor_offset = QP - n.dot(QP) * n;
+  }
+  contact.initial_force = before ? Vec3(contact.frame * before->force) : Vec3(Vec3::Zero());
+  return contact;
+}
+
+bool sticks(const Vec3& force, double mu) {
+  return force[0] > 0.0 && std::hypot(force[1], force[2]) < slip_share * mu * force[0];
+}
+
+RememberedContact remembered(const Contact& contact, const Vec3& force) {
+  RememberedContact memory;
+  memory.body_1 = contact.where.body_1;
+  memory.body_2 = contact.where.body_2;
+  memory.kind = contact.where.kind;
+  memory.feature_1 = contact.where.feature_1;
+  memory.feature_2 = contact.where.feature_2;
+  memory.t1 = contact.frame.row(1).transpose();
+  memory.force = contact.frame.transpose() * force;
+  memory.sticks = sticks(force, contact.mu);
+  memory.anchor_P = contact.anchor_P;
+  memory.anchor_Q = contact.anchor_Q;
+  memory.anchor_offset = contact.anchor_offset;
+  return memory;
+}
+
+}  // namespace stickslip

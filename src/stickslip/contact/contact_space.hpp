@@ -1,0 +1,46 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stickslip/body/body.hpp"
+#include "stickslip/contact/contact_memory.hpp"
+#include "stickslip/math/types.hpp"
+#include "stickslip/proximity/proximity.hpp"
+
+namespace stickslip {
+
+/// A body in the middle of a step: its state at the beginning, its free motion computed.
+struct MovingBody {
+  const Body* body = nullptr;
+  const BodyState* state = nullptr;
+  BodyStep* step = nullptr;
+};
+
+/// One contact of a step.
+struct Contact {
+  Proximity where;
+  Mat3 frame;          ///< rows n, t1, t2 (contact_frame)
+  double mu = 0.0;     ///< friction coefficient
+  Vec3 delta_free;     ///< (Eq. 20) gap and slip at the end of the free motion [m]
+  Vec3 initial_force;  ///< to start the solver from, along the axes [N]
+  // where it would stick: see RememberedContact
+  SurfacePoint anchor_P;
+  SurfacePoint anchor_Q;
+  Vec3 anchor_offset;
+};
+
+/// Makes the contact of a proximity that was found at the beginning of the step. The gap is
+/// measured along n at the end of the free motion, (Eqs. 13, 14) delta_n_free = n . (P - Q).
+/// Slip is counted over the step, plus what a sticking contact has already drifted from its
+/// anchor, so that stick means standing where it stuck.
+Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies, double mu,
+                     const ContactMemory& memory);
+
+/// Whether a contact with this force, along its axes, is held by friction.
+bool sticks(const Vec3& force, double mu);
+
+/// What the contact leaves to the next step under this force, along its axes.
+RememberedContact remembered(const Contact& contact, const Vec3& force);
+
+}  // namespace stickslip

@@ -1,0 +1,80 @@
+#include "stickslip/contact/delassus.hpp"
+
+#include "stickslip/contact/contact_groups.hpp"
+
+namespace stickslip {
+
+DelassusBuilder::DelassusBuilder(int body_count, int max_contacts)
+    : points_(uz(body_count)), ends_(uz(body_count)), body_W_(3 * max_contacts, 3 * max_contacts) {
+  touched_.reserve(uz(body_count));
+  for (auto& points : points_) points.reserve(uz(max_contacts));
+  for (auto& ends : ends_) ends.reserve(uz(max_contacts));
+}
+
+void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const int> group,
+                            std::span<const MovingBody> bodies, ContactProblem& problem) {
+  const int m = static_cast<int>(group.size());
+  MatX& W = problem.W.dense_values();
+  W.setZero();
+
+  // which points of which bodies are touched
+  touched_.clear();
+  for (int k = 0; k < m; ++k) {
+    const Contact& contact = contacts[uz(group[uz(k)])];
+    problem.delta_free.segment<3>(3 * k) = contact.delta_free;
+    problem.mu[k] = contact.mu;
+    const auto add_end = [&](int body, const SurfacePoint& point, double sign) {
+      if (!yields(*bodies[uz(body)].body)) return;
+      if (points_[uz(body)].empty()) touched_.push_back(body);
+      points_[uz(body)].push_back(point);
+      ends_[uz(body)].push_back({k, sign});
+    };
+    add_end(contact.where.body_1, contact.where.P, 1.0);
+    add_end(contact.where.body_2, contact.where.Q, -1.0);
+  }
+
+  // each body's compliance between its points, turned into the axes of their contacts
+  for (const int body : touched_) {
+    auto& points = points_[uz(body)];
+    auto& ends = ends_[uz(body)];
+    const int count = 3 * static_cast<int>(points.size());
+    auto body_W = body_W_.topLeftCorner(count, count);
+    body_W.setZero();
+    const MovingBody& moving = bodies[uz(body)];
+    moving.body->add_compliance(*moving.state, points, *moving.step, body_W);
+    for (std::size_t b = 0; b < ends.size(); ++b) {
+      const int j = ends[b].contact;
+      const Mat3 right = ends[b].sign * contacts[uz(group[uz(j)])].frame.transpose();
+      for (std::size_t a = b; a < ends.size(); ++a) {
+        const int i = ends[a].contact;
+        const Mat3 block =
+            ends[a].sign * contacts[uz(group[uz(i)])].frame *
+            (body_W.block<3, 3>(static_cast<int>(3 * a), static_cast<int>(3 * b)) * right);
+        W.block<3, 3>(3 * i, 3 * j) += block;
+        if (a != b) W.block<3, 3>(3 * j, 3 * i) += block.transpose();
+      }
+    }
+    points.clear();
+    ends.clear();
+  }
+}
+
+void gather_body_forces(std::span<const Contact> contacts, const VecX& f, int body,
+                        std::vector<SurfacePoint>& points, std::vector<Vec3>& forces) {
+  points.clear();
+  forces.clear();
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const Contact& contact = contacts[c];
+    const Vec3 along = f.segment<3>(static_cast<int>(3 * c));
+    if (along.isZero(0.0)) continue;
+    if (contact.where.body_1 == body) {
+      points.push_back(contact.where.P);
+      forces.emplace_back(contact.frame.transpose() * along);
+    } else if (contact.where.body_2 == body) {
+      points.push_back(contact.where.Q);
+      forces.emplace_back(-contact.frame.transpose() * along);
+    }
+  }
+}
+
+}  // namespace stickslip

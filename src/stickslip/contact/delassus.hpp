@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stickslip/contact/contact_space.hpp"
+#include "stickslip/problem/contact_problem.hpp"
+
+namespace stickslip {
+
+/// Builds the contact problem of a group: (Eqs. 17, 18, 30)
+/// W = sum over the bodies of H C H^T + J A_eff^-1 J^T, along the axes of the contacts.
+/// Its cost follows the square of the number of contacts, not the meshes.
+class DelassusBuilder {
+ public:
+  DelassusBuilder(int body_count, int max_contacts);
+
+  /// `group` numbers the contacts that make up the problem, in the order they get there.
+  void build(std::span<const Contact> contacts, std::span<const int> group,
+             std::span<const MovingBody> bodies, ContactProblem& problem);
+
+ private:
+  /// A contact point of one body. Forces act along the axes on body 1 and against them on 2.
+  struct End {
+    int contact;  ///< in the group
+    double sign;
+  };
+
+  std::vector<std::vector<SurfacePoint>> points_;  ///< of each body
+  std::vector<std::vector<End>> ends_;
+  std::vector<int> touched_;  ///< bodies with contact points in this group
+  MatX body_W_;               ///< of one body, world axes
+};
+
+/// Forces along the axes of the contacts, turned into forces on the points of one body.
+/// (Eq. 12) f_P = -f_Q, (Eq. 15).
+void gather_body_forces(std::span<const Contact> contacts, const VecX& f, int body,
+                        std::vector<SurfacePoint>& points, std::vector<Vec3>& forces);
+
+}  // namespace stickslip

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "stickslip/body/body.hpp"
+#include "stickslip/proximity/proximity.hpp"
+#include "stickslip/simulation/time_table.hpp"
+#include "stickslip/solver/solver.hpp"
+
+namespace stickslip {
+
+struct Scene;
+
+/// How a scene is stepped.
+struct SimulationOptions {
+  double dt = 1e-3;                                              ///< [s]
+  Vec3 gravity = {0.0, 0.0, -9.81};                              ///< [m/s^2]
+  std::string solver = "auto";                                   ///< one of solver_names()
+  double tolerance = 1e-7;                                       ///< on the rescaled error
+  int max_iterations = 10'000;                                   ///< of a solve
+  double deadline_us = std::numeric_limits<double>::infinity();  ///< of all solves of a step [us]
+  int contact_budget = 300;                                      ///< contacts a step takes at most
+  double alarm_distance = 1e-3;     ///< points this near may touch within a step [m]
+  int passes = 1;                   ///< rounds of detection and solve within a step
+  double recovery_per_step = 0.25;  ///< of a missed overlap, in alarm distances
+};
+
+struct SceneBody {
+  std::string name;
+  Body body;
+  Vec3 position = Vec3::Zero();  ///< of the origin of its mesh at the start [m]
+  Quat orientation = Quat::Identity();
+  Vec3 velocity = Vec3::Zero();  ///< at the start [m/s]
+  Vec3 angular_velocity = Vec3::Zero();
+};
+
+enum class DriveKind {
+  motion,  ///< translation [m] and rotation vector [rad] of a body whose frame is held
+  force,   ///< force [N] and torque [N m] on a body, world axes
+  spring,  ///< translation and rotation of a target that a spring ties the body to
+};
+
+/// What moves or pushes a body, as a function of time.
+struct Drive {
+  int body = 0;
+  DriveKind kind = DriveKind::force;
+  TimeTable table;
+  /// motion, spring: rotation is about this point of the body, given at the start, world axes [m]
+  Vec3 pivot = Vec3::Zero();
+  /// force: the first of three load cases x, y, z of the body that take it; -1: it acts on the
+  /// centre of mass
+  int load_case = -1;
+  // spring
+  double stiffness = 0.0;             ///< [N/m]
+  double damping = 0.0;               ///< [N s/m]
+  double rotational_stiffness = 0.0;  ///< [N m/rad]
+  double rotational_damping = 0.0;    ///< [N m s/rad]
+};
+
+/// A point whose motion and the contact force on whose body are recorded.
+struct Probe {
+  std::string name;
+  int body = 0;
+  bool is_on_surface = false;  ///< else it is the centre of mass
+  SurfacePoint point = {};
+};
+
+/// Everything that does not change during a run.
+struct Scene {
+  std::string name;
+  SimulationOptions simulation;
+  std::vector<SceneBody> bodies;
+  MatX friction;  ///< coefficient of each pair of bodies, symmetric
+  std::vector<Drive> drives;
+  std::vector<Probe> probes;
+  /// Makes the method that finds contacts; empty: distances between the surfaces.
+  std::function<std::unique_ptr<ProximityMethod>(const Scene&)> make_proximity;
+};
+
+}  // namespace stickslip

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "stickslip/body/body.hpp"
+#include "stickslip/contact/contact_memory.hpp"
+
+namespace stickslip {
+
+/// What is needed to go on from here, and nothing else.
+struct State {
+  double time_s = 0.0;
+  std::vector<BodyState> bodies;
+  ContactMemory contacts;
+};
+
+}  // namespace stickslip

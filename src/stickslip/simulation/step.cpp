@@ -1,0 +1,467 @@
+#include "stickslip/simulation/step.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "stickslip/math/rotation.hpp"
+#include "stickslip/solver/solvers.hpp"
+
+namespace stickslip {
+
+namespace {
+
+/// Adds the time of its life to a phase.
+class PhaseTimer {
+ public:
+  PhaseTimer(StepReport& report, Phase phase)
+      : us_(report.phase_us[static_cast<std::size_t>(phase)]) {}
+  PhaseTimer(const PhaseTimer&) = delete;
+  PhaseTimer& operator=(const PhaseTimer&) = delete;
+  ~PhaseTimer() { us_ += std::chrono::duration<double, std::micro>(Clock::now() - start_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double& us_;
+  Clock::time_point start_ = Clock::now();
+};
+
+// overlaps below this share of the alarm distance push no velocity worth a second solve
+constexpr double overlap_share = 1e-5;
+
+// how far, in alarm distances, gaps may be from what the solve took them for
+constexpr double linearisation_share = 1e-3;
+
+/// Where a frame that starts at `initial` is after moving by the six numbers about a pivot.
+FrameState moved(const FrameState& initial, const Vec6& motion, const Vec3& pivot) {
+  FrameState frame = initial;
+  const Quat turn = rotation_exp(motion.tail<3>());
+  frame.position = pivot + motion.head<3>() + turn * (initial.position - pivot);
+  frame.orientation = turn * initial.orientation;
+  return frame;
+}
+
+Vec3 turn_between(const Quat& from, const Quat& to) {
+  return rotation_log(to * from.conjugate());
+}
+
+bool has_inertia(const SceneBody& body, const BodyState& state) {
+  return !body.body.frame().is_held() || state.deformation.v.size() > 0;
+}
+
+bool is_finite(const BodyState& state) {
+  return state.frame.position.allFinite() && state.frame.orientation.coeffs().allFinite() &&
+         state.frame.velocity.allFinite() && state.frame.angular_velocity.allFinite() &&
+         state.deformation.u.allFinite() && state.deformation.v.allFinite();
+}
+
+/// Loads and prescribed velocities of all bodies over the coming step.
+void apply_drives(const Scene& scene, State& state, StepData& data) {
+  const double dt = scene.simulation.dt;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    data.loads[b].frame = FrameLoad{};
+    data.loads[b].frame.gravity = scene.simulation.gravity;
+    std::fill(data.load_cases[b].begin(), data.load_cases[b].end(), 0.0);
+  }
+  for (const Drive& drive : scene.drives) {
+    const auto b = uz(drive.body);
+    FrameState& frame = state.bodies[b].frame;
+    FrameLoad& load = data.loads[b].frame;
+    const Vec6 value = drive.table.at(state.time_s + dt);
+    switch (drive.kind) {
+      case DriveKind::motion: {
+        const FrameState target = moved(data.initial_frames[b], value, drive.pivot);
+        frame.velocity = (target.position - frame.position) / dt;
+        frame.angular_velocity = turn_between(frame.orientation, target.orientation) / dt;
+        break;
+      }
+      case DriveKind::force:
+        if (drive.load_case >= 0) {
+          const Vec3 local = frame.orientation.conjugate() * Vec3(value.head<3>());
+          for (int d = 0; d < 3; ++d) data.load_cases[b][uz(drive.load_case + d)] += local[d];
+        } else {
+          load.wrench += value;
+        }
+        break;
+      case DriveKind::spring: {
+        const FrameState target = moved(data.initial_frames[b], value, drive.pivot);
+        const FrameState before =
+            moved(data.initial_frames[b], drive.table.at(state.time_s), drive.pivot);
+        const Vec3 velocity = (target.position - before.position) / dt;
+        const Vec3 turning = turn_between(before.orientation, target.orientation) / dt;
+        load.K_c.diagonal().head<3>().array() += drive.stiffness;
+        load.K_c.diagonal().tail<3>().array() += drive.rotational_stiffness;
+        load.B_c.diagonal().head<3>().array() += drive.damping;
+        load.B_c.diagonal().tail<3>().array() += drive.rotational_damping;
+        load.spring_wrench.head<3>() +=
+            drive.stiffness * (target.position - frame.position) + drive.damping * velocity;
+        load.spring_wrench.tail<3>() +=
+            drive.rotational_stiffness * turn_between(frame.orientation, target.orientation) +
+            drive.rotational_damping * turning;
+        break;
+      }
+    }
+  }
+}
+
+void compute_free_motion(const Scene& scene, State& state, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::free_motion);
+  apply_drives(scene, state, data);
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    data.loads[b].cases = data.load_cases[b];
+    scene.bodies[b].body.compute_free_motion(state.bodies[b], data.loads[b], scene.simulation.dt,
+                                             data.body_steps[b]);
+    data.moving[b] = {&scene.bodies[b].body, &state.bodies[b], &data.body_steps[b]};
+  }
+}
+
+/// What is near in the given states of the bodies.
+void find_in(const Scene& scene, const std::vector<BodyState>& states, StepData& data,
+             std::vector<Proximity>& found) {
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const Body& body = scene.bodies[b].body;
+    PlacedSurface& surface = data.surfaces[b];
+    surface.R = states[b].frame.orientation.toRotationMatrix();
+    surface.position = states[b].frame.position;
+    surface.has_new_shape = body.deformation() != nullptr;
+    if (surface.has_new_shape) body.deformed_points(states[b], data.points[b]);
+  }
+  data.proximity->find(data.surfaces, scene.simulation.alarm_distance, found);
+}
+
+/// Detection looks at the bodies as the last step left them: there the surfaces touch, and the
+/// directions of contact are those along which forces act. On the free motion, in which a loaded
+/// body springs back into the other, they would not be.
+void find_proximities(const Scene& scene, const State& state, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::proximity);
+  find_in(scene, state.bodies, data, data.found);
+  for (const Proximity& proximity : data.found) {
+    data.report.penetration_m = std::max(data.report.penetration_m, -proximity.gap);
+  }
+}
+
+/// Detection again, on the corrected positions: contacts get the directions they have there, new
+/// ones join. False where the solve had it right already: nothing overlaps, and what carries
+/// force touches.
+bool find_proximities_again(const Scene& scene, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::proximity);
+  find_in(scene, data.next, data, data.found_again);
+  const double tolerance = linearisation_share * scene.simulation.alarm_distance;
+  bool was_right = true;
+  for (Proximity& again : data.found_again) {
+    was_right &= again.gap > -tolerance;
+    const auto before =
+        std::find_if(data.contacts.begin(), data.contacts.end(),
+                     [&](const Contact& contact) { return is_same_contact(contact.where, again); });
+    if (before == data.contacts.end()) {
+      // no overlap at the beginning of the step
+      again.gap = std::max(0.0, again.gap);
+    } else {
+      const auto c = static_cast<int>(before - data.contacts.begin());
+      was_right &= data.f[3 * c] == 0.0 || again.gap < tolerance;
+      again.gap = before->where.gap;
+    }
+  }
+  if (was_right) return false;
+
+  // those not found again stay: the bodies may come back to them
+  for (const Contact& contact : data.contacts) {
+    if (std::none_of(data.found_again.begin(), data.found_again.end(),
+                     [&](const Proximity& p) { return is_same_contact(contact.where, p); })) {
+      data.found_again.push_back(contact.where);
+    }
+  }
+  std::swap(data.found, data.found_again);
+  return true;
+}
+
+void build_contact_space(const Scene& scene, const State& state, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::contact_space);
+  const SimulationOptions& options = scene.simulation;
+  data.contacts.clear();
+  data.has_overlap = false;
+  const double most_lifted = options.recovery_per_step * options.alarm_distance;
+  for (const Proximity& where : data.found) {
+    if (static_cast<int>(data.contacts.size()) == options.contact_budget) break;
+    if (!yields(scene.bodies[uz(where.body_1)].body) &&
+        !yields(scene.bodies[uz(where.body_2)].body)) {
+      continue;
+    }
+    Contact contact = make_contact(where, data.moving, scene.friction(where.body_1, where.body_2),
+                                   state.contacts);
+    // an overlap that was missed is lifted over some steps
+    const double depth = std::max(0.0, -where.gap);
+    const double lifted = std::min(depth, most_lifted);
+    contact.delta_free[0] += depth - lifted;
+    data.lifted[static_cast<int>(data.contacts.size())] = lifted;
+    data.has_overlap |= depth > overlap_share * options.alarm_distance;
+    data.contacts.push_back(contact);
+  }
+  data.groups.build(data.contacts, data.moving);
+  data.report.contacts = static_cast<int>(data.contacts.size());
+}
+
+void build_delassus(const Scene& scene, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::delassus);
+  while (static_cast<int>(data.problems.size()) < data.groups.count()) {
+    data.problems.emplace_back();
+    data.problems.back().solver = make_solver(scene.simulation.solver);
+  }
+  for (int g = 0; g < data.groups.count(); ++g) {
+    const auto group = data.groups.contacts(g);
+    auto& [problem, solver, f] = data.problems[uz(g)];
+    const int m = static_cast<int>(group.size());
+    if (problem.contact_count() != m) {
+      problem.W = BlockMatrix::dense(MatX(3 * m, 3 * m));
+      problem.delta_free.resize(3 * m);
+      problem.mu.resize(m);
+      f.resize(3 * m);
+    }
+    data.delassus.build(data.contacts, group, data.moving, problem);
+  }
+}
+
+/// Solves every group from the forces in f, and leaves the answer there.
+void solve_groups(const Scene& scene, StepData& data, VecX& f) {
+  SolverOptions options;
+  options.tolerance = scene.simulation.tolerance;
+  options.criterion = Criterion::rescaled;
+  options.max_iterations = scene.simulation.max_iterations;
+  options.warm_start = true;
+  for (int g = 0; g < data.groups.count(); ++g) {
+    const auto group = data.groups.contacts(g);
+    auto& slot = data.problems[uz(g)];
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      slot.f.segment<3>(static_cast<int>(3 * k)) = f.segment<3>(3 * group[k]);
+    }
+    // the groups share the time there is by their sizes
+    options.deadline_us = scene.simulation.deadline_us * static_cast<double>(group.size()) /
+                          static_cast<double>(data.contacts.size());
+    const SolveResult result = slot.solver->solve(slot.problem, options, slot.f);
+    data.report.iterations += result.iterations;
+    data.report.error = std::max(data.report.error, result.error);
+    data.report.is_converged &= result.status == SolveStatus::converged;
+    data.report.met_deadline &= result.status != SolveStatus::deadline;
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      f.segment<3>(3 * group[k]) = slot.f.segment<3>(static_cast<int>(3 * k));
+    }
+  }
+}
+
+void solve_contacts(const Scene& scene, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::solve);
+  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
+    data.f.segment<3>(static_cast<int>(3 * c)) = data.contacts[c].initial_force;
+  }
+  solve_groups(scene, data, data.f);
+  if (!data.has_overlap) return;
+
+  // once more for the velocities, which may not feel that overlaps are being lifted
+  data.f_velocity = data.f;
+  for (int g = 0; g < data.groups.count(); ++g) {
+    const auto group = data.groups.contacts(g);
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      data.problems[uz(g)].problem.delta_free[static_cast<int>(3 * k)] += data.lifted[group[k]];
+    }
+  }
+  solve_groups(scene, data, data.f_velocity);
+}
+
+/// The bodies at the end of the step under forces along the axes of the contacts.
+void correct_bodies(const Scene& scene, const State& state, const VecX& f, StepData& data,
+                    std::vector<BodyState>& next) {
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    gather_body_forces(data.contacts, f, static_cast<int>(b), data.body_points, data.body_forces);
+    next[b] = state.bodies[b];
+    scene.bodies[b].body.correct(data.body_points, data.body_forces, data.body_steps[b], next[b]);
+    Vec6& wrench = data.contact_wrenches[b];
+    wrench.setZero();
+    for (std::size_t i = 0; i < data.body_forces.size(); ++i) {
+      const Vec3 arm = scene.bodies[b].body.position(state.bodies[b], data.body_points[i]) -
+                       state.bodies[b].frame.position;
+      wrench.head<3>() += data.body_forces[i];
+      wrench.tail<3>() += arm.cross(data.body_forces[i]);
+    }
+  }
+}
+
+void apply_correction(const Scene& scene, const State& state, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::correct);
+  if (data.has_overlap) {
+    // velocities by one set of forces, positions by the other
+    correct_bodies(scene, state, data.f_velocity, data, data.next);
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+      data.velocities[b].frame = data.next[b].frame;
+      data.velocities[b].deformation.v = data.next[b].deformation.v;
+    }
+  }
+  correct_bodies(scene, state, data.f, data, data.next);
+  if (data.has_overlap) {
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+      if (!has_inertia(scene.bodies[b], data.next[b])) continue;
+      data.next[b].frame.velocity = data.velocities[b].frame.velocity;
+      data.next[b].frame.angular_velocity = data.velocities[b].frame.angular_velocity;
+      data.next[b].deformation.v = data.velocities[b].deformation.v;
+    }
+  }
+}
+
+/// What the drives put in and what friction takes, and the energy that is left.
+EnergyReport report_energy(const Scene& scene, const State& state, const StepData& data) {
+  EnergyReport energy;
+  const double dt = scene.simulation.dt;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const Body& body = scene.bodies[b].body;
+    const BodyStep& body_step = data.body_steps[b];
+    energy.total += body.energy(data.next[b], body_step, scene.simulation.gravity);
+
+    // displacement of the frame over the step
+    Vec6 moved;
+    moved.head<3>() = data.next[b].frame.position - state.bodies[b].frame.position;
+    moved.tail<3>() =
+        turn_between(state.bodies[b].frame.orientation, data.next[b].frame.orientation);
+    const FrameLoad& load = data.loads[b].frame;
+    if (body.frame().is_held()) {
+      // who moves it works against the contact forces
+      energy.work_in -= data.contact_wrenches[b].dot(moved);
+    } else {
+      energy.work_in += load.wrench.dot(moved);
+      const Vec6 spring = load.spring_wrench - load.K_c * moved - load.B_c * moved / dt;
+      energy.work_in += spring.dot(moved);
+    }
+    energy.work_in += body.load_case_work(state.bodies[b], data.load_cases[b], moved,
+                                          data.load_displacements[b], body_step);
+  }
+  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
+    const Contact& contact = data.contacts[c];
+    const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
+    if (force.isZero(0.0)) continue;
+    const Body& one = scene.bodies[uz(contact.where.body_1)].body;
+    const Body& two = scene.bodies[uz(contact.where.body_2)].body;
+    const auto b1 = uz(contact.where.body_1);
+    const auto b2 = uz(contact.where.body_2);
+    const Vec3 slip = one.position(data.next[b1], contact.where.P) -
+                      one.position(state.bodies[b1], contact.where.P) -
+                      two.position(data.next[b2], contact.where.Q) +
+                      two.position(state.bodies[b2], contact.where.Q);
+    energy.friction -= force.tail<2>().dot(contact.frame.bottomRows<2>() * slip);
+  }
+  return energy;
+}
+
+/// The state moves to the end of the step, with what the next one needs of the contacts.
+void finish(const Scene& scene, State& state, StepData& data) {
+  StepReport& report = data.report;
+  report.was_restored = !std::all_of(data.next.begin(), data.next.end(), is_finite);
+  state.contacts.clear();
+  if (report.was_restored) {
+    for (BodyState& body : state.bodies) {
+      body.frame.velocity.setZero();
+      body.frame.angular_velocity.setZero();
+      body.deformation.v.setZero();
+    }
+  } else {
+    report.energy = report_energy(scene, state, data);
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+      if (data.body_steps[b].deformation) {
+        data.load_displacements[b] = data.body_steps[b].deformation->load_displacement;
+      }
+    }
+    std::swap(state.bodies, data.next);
+    for (std::size_t c = 0; c < data.contacts.size(); ++c) {
+      const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
+      if (force[0] > 0.0) ++report.loaded_contacts;
+      state.contacts.remember(remembered(data.contacts[c], force));
+    }
+    state.contacts.sort();
+  }
+  state.time_s += scene.simulation.dt;
+}
+
+}  // namespace
+
+StepData::StepData(const Scene& scene)
+    : delassus(static_cast<int>(scene.bodies.size()), 2 * scene.simulation.contact_budget) {
+  const int budget = scene.simulation.contact_budget;
+  const std::size_t count = scene.bodies.size();
+  proximity = scene.make_proximity(scene);
+  load_cases.resize(count);
+  points.resize(count);
+  for (std::size_t b = 0; b < count; ++b) {
+    const SceneBody& part = scene.bodies[b];
+    next.push_back(part.body.initial_state(part.position, part.orientation));
+    initial_frames.push_back(next.back().frame);
+    body_steps.push_back(part.body.make_step(budget));
+    load_cases[b].resize(uz(part.body.load_case_count()));
+    points[b] = part.body.surface().points;
+    surfaces.push_back({.points = points[b]});
+    load_displacements.push_back(
+        body_steps[b].deformation ? body_steps[b].deformation->load_displacement : VecX());
+  }
+  velocities = next;
+  loads.resize(count);
+  moving.resize(count);
+  contact_wrenches.resize(count);
+  found.reserve(uz(4 * budget));
+  found_again.reserve(uz(4 * budget));
+  contacts.reserve(uz(budget));
+  groups.reserve(static_cast<int>(count), budget);
+  lifted.setZero(budget);
+  f.setZero(3 * budget);
+  f_velocity.setZero(3 * budget);
+  body_points.reserve(uz(budget));
+  body_forces.reserve(uz(budget));
+}
+
+State initial_state(const Scene& scene) {
+  State state;
+  for (const SceneBody& part : scene.bodies) {
+    BodyState body = part.body.initial_state(part.position, part.orientation);
+    body.frame.velocity = part.velocity;
+    body.frame.angular_velocity = part.angular_velocity;
+    state.bodies.push_back(body);
+  }
+  state.contacts.reserve(scene.simulation.contact_budget);
+  return state;
+}
+
+StepReport step(const Scene& scene, State& state, StepData& data) {
+  data.report = StepReport{};
+  {
+    const PhaseTimer timer(data.report, Phase::total);
+    compute_free_motion(scene, state, data);
+    find_proximities(scene, state, data);
+    do {
+      build_contact_space(scene, state, data);
+      build_delassus(scene, data);
+      solve_contacts(scene, data);
+      apply_correction(scene, state, data);
+      ++data.report.passes;
+    } while (data.report.passes < scene.simulation.passes && find_proximities_again(scene, data));
+    finish(scene, state, data);
+  }
+  return data.report;
+}
+
+void report_contacts(const Scene& scene, const State& state, const StepData& data,
+                     std::vector<ContactReport>& reports) {
+  reports.clear();
+  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
+    const Contact& contact = data.contacts[c];
+    const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
+    ContactReport report;
+    report.body_1 = contact.where.body_1;
+    report.body_2 = contact.where.body_2;
+    report.P = scene.bodies[uz(report.body_1)].body.position(state.bodies[uz(report.body_1)],
+                                                             contact.where.P);
+    report.Q = scene.bodies[uz(report.body_2)].body.position(state.bodies[uz(report.body_2)],
+                                                             contact.where.Q);
+    report.normal = contact.frame.row(0).transpose();
+    report.gap = report.normal.dot(report.P - report.Q);
+    report.force = contact.frame.transpose() * force;
+    report.sticks = sticks(force, contact.mu);
+    reports.push_back(report);
+  }
+}
+
+}  // namespace stickslip

@@ -1,0 +1,127 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "stickslip/contact/contact_groups.hpp"
+#include "stickslip/contact/contact_space.hpp"
+#include "stickslip/contact/delassus.hpp"
+#include "stickslip/problem/contact_problem.hpp"
+#include "stickslip/proximity/proximity.hpp"
+#include "stickslip/simulation/scene.hpp"
+#include "stickslip/simulation/state.hpp"
+#include "stickslip/solver/solver.hpp"
+
+namespace stickslip {
+
+/// The stages of a step whose cost is told apart.
+enum class Phase : std::uint8_t {
+  free_motion,
+  proximity,
+  contact_space,
+  delassus,
+  solve,
+  correct,
+  total,
+};
+inline constexpr int phase_count = 7;
+inline constexpr std::array<std::string_view, phase_count> phase_names = {
+    "free_motion", "proximity", "contact_space", "delassus", "solve", "correct", "total"};
+
+/// Energies of a step. [J]
+struct EnergyReport {
+  double total = 0.0;     ///< kinetic, elastic and potential, at the end of the step
+  double work_in = 0.0;   ///< by the drives, over the step
+  double friction = 0.0;  ///< lost to friction, over the step
+};
+
+struct StepReport {
+  int contacts = 0;
+  int loaded_contacts = 0;     ///< those that carry force
+  int iterations = 0;          ///< of all solves
+  int passes = 0;              ///< rounds of detection and solve
+  double error = 0.0;          ///< worst rescaled error of the solves
+  double penetration_m = 0.0;  ///< deepest overlap found at the beginning of the step
+  bool is_converged = true;
+  bool met_deadline = true;
+  bool was_restored = false;  ///< a number was not finite: bodies stand where they were, at rest
+  EnergyReport energy;
+  std::array<double, phase_count> phase_us = {};
+};
+
+/// Scratch that a step rewrites; each field stands under the stage that writes it.
+struct StepData {
+  explicit StepData(const Scene& scene);
+
+  std::unique_ptr<ProximityMethod> proximity;
+  std::vector<FrameState> initial_frames;  ///< what motions and springs are relative to
+
+  // compute_free_motion
+  std::vector<BodyStep> body_steps;
+  std::vector<BodyLoad> loads;
+  std::vector<std::vector<double>> load_cases;  ///< weights, of each body
+  std::vector<MovingBody> moving;
+
+  // find_proximities
+  std::vector<std::vector<Vec3>> points;  ///< deformed, in the frame of each body
+  std::vector<PlacedSurface> surfaces;
+  std::vector<Proximity> found;
+  std::vector<Proximity> found_again;  ///< on the corrected positions
+
+  // build_contact_space
+  std::vector<Contact> contacts;
+  VecX lifted;  ///< overlap of each contact that this step lifts, unfelt by velocities [m]
+  bool has_overlap = false;
+  ContactGroups groups;
+
+  // build_delassus
+  DelassusBuilder delassus;
+  struct GroupProblem {
+    ContactProblem problem;
+    std::unique_ptr<Solver> solver;
+    VecX f;
+  };
+  std::vector<GroupProblem> problems;  ///< one a group; those beyond the groups are spare
+
+  // solve_contacts
+  VecX f;           ///< along the axes of the contacts, 3m [N]
+  VecX f_velocity;  ///< the same without what lifts overlaps; only where there are any
+
+  // apply_correction
+  std::vector<BodyState> next;
+  std::vector<BodyState> velocities;  ///< where overlaps are lifted: the bodies without that
+  std::vector<SurfacePoint> body_points;
+  std::vector<Vec3> body_forces;
+  std::vector<Vec6> contact_wrenches;    ///< on each body, about its centre of mass
+  std::vector<VecX> load_displacements;  ///< of each body before the step
+
+  StepReport report;
+};
+
+/// The scene at its start.
+State initial_state(const Scene& scene);
+
+/// One step of the whole scene. Nothing in it allocates, locks, throws or prints; the clock is
+/// read to report and to keep the solver's deadline.
+StepReport step(const Scene& scene, State& state, StepData& data);
+
+/// One contact after a step, for programs.
+struct ContactReport {
+  int body_1 = 0;
+  int body_2 = 0;
+  Vec3 P = Vec3::Zero();       ///< on body 1, world [m]
+  Vec3 Q = Vec3::Zero();       ///< on body 2
+  Vec3 normal = Vec3::Zero();  ///< toward body 1
+  double gap = 0.0;            ///< along the normal [m]
+  Vec3 force = Vec3::Zero();   ///< on body 1, world [N]
+  bool sticks = false;
+};
+
+/// The contacts of the last step, where they are now.
+void report_contacts(const Scene& scene, const State& state, const StepData& data,
+                     std::vector<ContactReport>& reports);
+
+}  // namespace stickslip
