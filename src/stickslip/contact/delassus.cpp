@@ -5,7 +5,10 @@
 namespace stickslip {
 
 DelassusBuilder::DelassusBuilder(int body_count, int max_contacts)
-    : points_(uz(body_count)), ends_(uz(body_count)), body_W_(3 * max_contacts, 3 * max_contacts) {
+    : points_(uz(body_count)),
+      ends_(uz(body_count)),
+      body_W_(3 * max_contacts, 3 * max_contacts),
+      columns_(3 * max_contacts, 3) {
   touched_.reserve(uz(body_count));
   for (auto& points : points_) points.reserve(uz(max_contacts));
   for (auto& ends : ends_) ends.reserve(uz(max_contacts));
@@ -43,13 +46,17 @@ void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const i
     const MovingBody& moving = bodies[uz(body)];
     moving.body->add_compliance(*moving.state, points, *moving.step, body_W);
     for (std::size_t b = 0; b < ends.size(); ++b) {
+      // the three columns along the axes of one contact, then their rows along the others'
       const int j = ends[b].contact;
-      const Mat3 right = ends[b].sign * contacts[uz(group[uz(j)])].frame.transpose();
+      const auto first = static_cast<int>(3 * b);
+      const Mat3 axes = ends[b].sign * contacts[uz(group[uz(j)])].frame.transpose();
+      auto columns = columns_.topRows(count - first);
+      columns.noalias() = body_W.block(first, first, count - first, 3).lazyProduct(axes);
       for (std::size_t a = b; a < ends.size(); ++a) {
         const int i = ends[a].contact;
-        const Mat3 block =
-            ends[a].sign * contacts[uz(group[uz(i)])].frame *
-            (body_W.block<3, 3>(static_cast<int>(3 * a), static_cast<int>(3 * b)) * right);
+        Mat3 block = (ends[a].sign * contacts[uz(group[uz(i)])].frame) *
+                     columns.middleRows<3>(static_cast<int>(3 * a) - first);
+        if (a == b) block = 0.5 * (block + block.transpose()).eval();
         W.block<3, 3>(3 * i, 3 * j) += block;
         if (a != b) W.block<3, 3>(3 * j, 3 * i) += block.transpose();
       }

@@ -30,6 +30,7 @@ class DelassusBuilder {
   std::vector<std::vector<End>> ends_;
   std::vector<int> touched_;  ///< bodies with contact points in this group
   MatX body_W_;               ///< of one body, world axes
+  Eigen::Matrix<double, Eigen::Dynamic, 3> columns_;
 };
 
 /// Forces along the axes of the contacts, turned into forces on the points of one body.

@@ -381,7 +381,7 @@ void finish(const Scene& scene, State& state, StepData& data) {
 }  // namespace
 
 StepData::StepData(const Scene& scene)
-    : delassus(static_cast<int>(scene.bodies.size()), 2 * scene.simulation.contact_budget) {
+    : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget) {
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
   proximity = scene.make_proximity(scene);
