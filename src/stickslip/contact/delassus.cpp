@@ -15,17 +15,14 @@ DelassusBuilder::DelassusBuilder(int body_count, int max_contacts)
 }
 
 void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const int> group,
-                            std::span<const MovingBody> bodies, ContactProblem& problem) {
+                            std::span<const MovingBody> bodies, Motion motion, MatX& W) {
   const int m = static_cast<int>(group.size());
-  MatX& W = problem.W.dense_values();
   W.setZero();
 
   // which points of which bodies are touched
   touched_.clear();
   for (int k = 0; k < m; ++k) {
     const Contact& contact = contacts[uz(group[uz(k)])];
-    problem.delta_free.segment<3>(3 * k) = contact.delta_free;
-    problem.mu[k] = contact.mu;
     const auto add_end = [&](int body, const SurfacePoint& point, double sign) {
       if (!yields(*bodies[uz(body)].body)) return;
       if (points_[uz(body)].empty()) touched_.push_back(body);
@@ -44,7 +41,11 @@ void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const i
     auto body_W = body_W_.topLeftCorner(count, count);
     body_W.setZero();
     const MovingBody& moving = bodies[uz(body)];
-    moving.body->add_compliance(*moving.state, points, *moving.step, body_W);
+    if (motion == Motion::whole) {
+      moving.body->add_compliance(*moving.state, points, *moving.step, body_W);
+    } else {
+      moving.body->add_frame_compliance(*moving.state, points, *moving.step, body_W);
+    }
     for (std::size_t b = 0; b < ends.size(); ++b) {
       // the three columns along the axes of one contact, then their rows along the others'
       const int j = ends[b].contact;

@@ -8,6 +8,9 @@
 
 namespace stickslip {
 
+/// Which of the motions of bodies a Delassus operator is made of.
+enum class Motion { whole, frames_only };
+
 /// Builds the contact problem of a group: (Eqs. 17, 18, 30)
 /// W = sum over the bodies of H C H^T + J A_eff^-1 J^T, along the axes of the contacts.
 /// Its cost follows the square of the number of contacts, not the meshes.
@@ -15,9 +18,10 @@ class DelassusBuilder {
  public:
   DelassusBuilder(int body_count, int max_contacts);
 
-  /// `group` numbers the contacts that make up the problem, in the order they get there.
+  /// `group` numbers the contacts that make up the problem, in the order they get there. Writes W
+  /// alone; it has the right size.
   void build(std::span<const Contact> contacts, std::span<const int> group,
-             std::span<const MovingBody> bodies, ContactProblem& problem);
+             std::span<const MovingBody> bodies, Motion motion, MatX& W);
 
  private:
   /// A contact point of one body. Forces act along the axes on body 1 and against them on 2.
