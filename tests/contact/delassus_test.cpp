@@ -117,13 +117,54 @@ TEST(Delassus, EqualsTheDenseProductAndIsSymmetric) {
   groups.build(contacts, scene.moving);
   ASSERT_EQ(groups.count(), 1);
 
-  MatX W(60, 60);
+  BlockMatrix blocks;
   DelassusBuilder builder(3, 20);
-  builder.build(contacts, groups.contacts(0), scene.moving, Motion::whole, W);
+  builder.build(contacts, groups.contacts(0), scene.moving, Motion::whole, blocks);
+  EXPECT_TRUE(blocks.is_dense());
+  const MatX W = blocks.to_dense();
 
   const MatX expected = dense_product(scene, contacts);
   EXPECT_LT((W - expected).norm(), 1e-12 * expected.norm());
   EXPECT_EQ((W - W.transpose()).cwiseAbs().maxCoeff(), 0.0);
+}
+
+TEST(Delassus, IsSparseWhereFewContactsShareABody) {
+  // a chain of rigid bodies, one contact between each and the next
+  ThreeBodies scene;
+  const Body& rigid = scene.bodies[2];
+  constexpr int count = 12;
+  const std::vector<BodyState> states(count, scene.states[2]);
+  std::vector<BodyStep> steps;
+  std::vector<MovingBody> moving;
+  for (int b = 0; b < count; ++b) {
+    steps.push_back(rigid.make_step(4));
+    rigid.compute_free_motion(states[uz(b)], {}, dt, steps.back());
+  }
+  for (int b = 0; b < count; ++b) moving.push_back({&rigid, &states[uz(b)], &steps[uz(b)]});
+  std::vector<Contact> contacts = scene.random_contacts(count - 1);
+  std::vector<int> group;
+  for (int c = 0; c < count - 1; ++c) {
+    contacts[uz(c)].where.body_1 = c;
+    contacts[uz(c)].where.body_2 = c + 1;
+    group.push_back(c);
+  }
+  BlockMatrix W;
+  DelassusBuilder builder(count, count);
+  builder.build(contacts, group, moving, Motion::whole, W);
+  EXPECT_FALSE(W.is_dense());
+  EXPECT_EQ(W.block_count(), 3 * (count - 1) - 2);
+
+  // the same, pair by pair
+  for (int c = 0; c + 1 < count - 1; ++c) {
+    BlockMatrix pair;
+    const std::vector<int> two = {c, c + 1};
+    builder.build(contacts, two, moving, Motion::whole, pair);
+    EXPECT_TRUE(pair.is_dense());
+    const MatX expected = pair.to_dense();
+    EXPECT_LT((W.block(c, c) - expected.block<3, 3>(0, 0)).norm(), 1e-14 * expected.norm());
+    EXPECT_LT((W.block(c, c + 1) - expected.block<3, 3>(0, 3)).norm(), 1e-14 * expected.norm());
+    EXPECT_LT((W.block(c + 1, c) - expected.block<3, 3>(3, 0)).norm(), 1e-14 * expected.norm());
+  }
 }
 
 TEST(ContactGroups, BodiesThatNothingMovesLinkNobody) {

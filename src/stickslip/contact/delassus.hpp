@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "stickslip/contact/contact_space.hpp"
-#include "stickslip/problem/contact_problem.hpp"
+#include "stickslip/problem/block_matrix.hpp"
 
 namespace stickslip {
 
@@ -18,12 +18,17 @@ class DelassusBuilder {
  public:
   DelassusBuilder(int body_count, int max_contacts);
 
-  /// `group` numbers the contacts that make up the problem, in the order they get there. Writes W
-  /// alone; it has the right size.
+  /// `group` numbers the contacts that make up the problem, in the order they get there. W becomes
+  /// dense, or sparse where few contacts share a body.
   void build(std::span<const Contact> contacts, std::span<const int> group,
-             std::span<const MovingBody> bodies, Motion motion, MatX& W);
+             std::span<const MovingBody> bodies, Motion motion, BlockMatrix& W);
 
  private:
+  void list_ends(std::span<const Contact> contacts, std::span<const int> group,
+                 std::span<const MovingBody> bodies);
+  void choose_storage(std::span<const Contact> contacts, std::span<const int> group,
+                      BlockMatrix& W);
+
   /// A contact point of one body. Forces act along the axes on body 1 and against them on 2.
   struct End {
     int contact;  ///< in the group
@@ -34,6 +39,8 @@ class DelassusBuilder {
   std::vector<std::vector<End>> ends_;
   std::vector<int> touched_;  ///< bodies with contact points in this group
   MatX body_W_;               ///< of one body, world axes
+  std::vector<int> column_start_;
+  std::vector<int> rows_;
   Eigen::Matrix<double, Eigen::Dynamic, 3> columns_;
 };
 

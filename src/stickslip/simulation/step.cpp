@@ -206,8 +206,6 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
 }
 
 void resize(StepData::GroupProblem& slot, int m) {
-  if (slot.problem.contact_count() == m) return;
-  slot.problem.W = BlockMatrix::dense(MatX(3 * m, 3 * m));
   slot.problem.delta_free.resize(3 * m);
   slot.problem.mu.resize(m);
   slot.f.resize(3 * m);
@@ -223,8 +221,7 @@ void build_delassus(const Scene& scene, StepData& data) {
     const auto group = data.groups.contacts(g);
     auto& slot = data.problems[uz(g)];
     resize(slot, static_cast<int>(group.size()));
-    data.delassus.build(data.contacts, group, data.moving, Motion::whole,
-                        slot.problem.W.dense_values());
+    data.delassus.build(data.contacts, group, data.moving, Motion::whole, slot.problem.W);
     for (std::size_t k = 0; k < group.size(); ++k) {
       const Contact& contact = data.contacts[uz(group[k])];
       slot.problem.delta_free.segment<3>(static_cast<int>(3 * k)) = contact.delta_free;
@@ -300,7 +297,7 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   const int m = static_cast<int>(data.lift_contacts.size());
   resize(data.lift, m);
   data.delassus.build(data.contacts, data.lift_contacts, data.moving, Motion::frames_only,
-                      problem.W.dense_values());
+                      problem.W);
   const double most = scene.simulation.lift_per_step * scene.simulation.alarm_distance;
   for (int k = 0; k < m; ++k) {
     const double gap = gap_now(data.contacts[uz(data.lift_contacts[uz(k)])]);
