@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stickslip/body/body.hpp"
@@ -75,6 +76,7 @@ struct Scene {
   SimulationOptions simulation;
   std::vector<SceneBody> bodies;
   MatX friction;  ///< coefficient of each pair of bodies, symmetric
+  std::vector<std::pair<int, int>> excluded_pairs;  ///< of bodies that never touch
   std::vector<Drive> drives;
   std::vector<Probe> probes;
   /// Makes the method that finds contacts; empty: distances between the surfaces.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stickslip/math/rotation.hpp"
+#include "stickslip/proximity/mesh_proximity.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
@@ -392,11 +393,23 @@ void finish(const Scene& scene, State& state, StepData& data) {
 
 }  // namespace
 
+std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
+  std::vector<ProximityBody> bodies;
+  for (const SceneBody& part : scene.bodies) {
+    bodies.push_back(
+        {.surface = &part.body.surface(),
+         .may_touch =
+             [&part](const std::array<int, 3>& triangle) { return part.body.may_touch(triangle); },
+         .is_immobile = !yields(part.body)});
+  }
+  return std::make_unique<MeshProximity>(bodies, scene.excluded_pairs);
+}
+
 StepData::StepData(const Scene& scene)
     : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget) {
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
-  proximity = scene.make_proximity(scene);
+  proximity = scene.make_proximity ? scene.make_proximity(scene) : mesh_proximity(scene);
   load_cases.resize(count);
   points.resize(count);
   for (std::size_t b = 0; b < count; ++b) {

@@ -103,6 +103,10 @@ struct StepData {
   StepReport report;
 };
 
+/// Distances between the surfaces of the bodies, the method that finds contacts unless the scene
+/// brings its own.
+std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene);
+
 /// The scene at its start.
 State initial_state(const Scene& scene);
 
