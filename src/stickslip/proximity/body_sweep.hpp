@@ -1,0 +1,28 @@
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stickslip/math/types.hpp"
+
+namespace stickslip {
+
+struct Box {
+  Vec3 low;
+  Vec3 high;
+};
+
+/// Finds the bodies whose boxes meet, by sorting them along one axis. The order is kept from call
+/// to call, so that a scene at rest costs one pass.
+class BodySweep {
+ public:
+  /// Replaces `pairs` by those (i, j), i < j, whose boxes meet, in ascending order. The number of
+  /// boxes is always the same.
+  void find(std::span<const Box> boxes, std::vector<std::pair<int, int>>& pairs);
+
+ private:
+  std::vector<int> order_;
+};
+
+}  // namespace stickslip

@@ -1,0 +1,55 @@
+#include "stickslip/proximity/edge_contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stickslip {
+
+namespace {
+
+// whether n lies between the normals of the faces beside an edge; it is perpendicular to the edge
+bool is_between_normals(const EdgeShape& edge, const Vec3& n, const ContactLimits& limits) {
+  if (n.dot(edge.outward) <= 0.0) return false;
+  const double slack = std::min(limits.slope, std::sin(0.5 * std::min(edge.angle, 1.0)));
+  if (edge.is_border) return n.dot(edge.inward[0]) <= slack && n.dot(edge.normal[0]) >= -1e-9;
+  return n.dot(edge.inward[0]) <= slack && n.dot(edge.inward[1]) <= slack;
+}
+
+}  // namespace
+
+bool find_edge_contact(const SurfaceShape& body_1, int edge_1, const Vec3& a, const Vec3& b,
+                       const SurfaceShape& body_2, int edge_2, const Mat3& turn,
+                       const ContactLimits& limits, EdgeContact& contact) {
+  // where the common perpendicular meets the lines
+  const auto& ends_2 = body_2.topology().edges()[uz(edge_2)].point;
+  const Vec3& c = body_2.point(ends_2[0]);
+  const Vec3 u = b - a;
+  const Vec3 v = body_2.point(ends_2[1]) - c;
+  const Vec3 across = u.cross(v);
+  const double squared = across.squaredNorm();
+  if (squared <= parallel_sine * parallel_sine * u.squaredNorm() * v.squaredNorm()) return false;
+  const Vec3 ca = a - c;
+  const double distance = ca.dot(across) / std::sqrt(squared);
+  if (std::abs(distance) > limits.reach()) return false;
+  const double s = v.cross(ca).dot(across);
+  const double t = u.cross(ca).dot(across);
+  if (s <= 0.0 || s >= squared || t <= 0.0 || t >= squared) return false;
+
+  // both edges look at each other along it
+  const EdgeShape shape_2 = body_2.edge_shape(edge_2);
+  if (shape_2.angle <= limits.flat_angle) return false;
+  Vec3 normal = across / std::sqrt(squared);
+  if (normal.dot(shape_2.outward) < 0.0) normal = -normal;
+  const double gap = ca.dot(normal);
+  if (gap > limits.alarm_distance || gap < -limits.max_depth) return false;
+  if (!is_between_normals(shape_2, normal, limits)) return false;
+  const EdgeShape shape_1 = body_1.edge_shape(edge_1);
+  if (shape_1.angle <= limits.flat_angle) return false;
+  if (!is_between_normals(shape_1, -(turn * normal), limits)) return false;
+
+  const double share_2 = t / squared;
+  contact = {edge_1, edge_2, s / squared, share_2, normal, gap, c + share_2 * v};
+  return true;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,237 @@
+#include "stickslip/proximity/mesh_proximity.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <tuple>
+
+namespace stickslip {
+
+namespace {
+
+constexpr double radians = std::numbers::pi / 180.0;
+// of the mean length of an edge: below this two places are one
+constexpr double touching_share = 1e-6;
+// cosine of the angle below which the normals of merged contacts differ
+constexpr double merged_normals = 0.985;
+
+double mean_edge_length(const SurfaceTopology& topology, std::span<const Vec3> points) {
+  double sum = 0.0;
+  for (const SurfaceEdge& edge : topology.edges()) {
+    sum += (points[uz(edge.point[1])] - points[uz(edge.point[0])]).norm();
+  }
+  return sum / std::max(1.0, static_cast<double>(topology.edges().size()));
+}
+
+Vec3 position(const SurfaceShape& shape, const SurfacePoint& place) {
+  return place.weight[0] * shape.point(place.corner[0]) +
+         place.weight[1] * shape.point(place.corner[1]) +
+         place.weight[2] * shape.point(place.corner[2]);
+}
+
+}  // namespace
+
+MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
+                             std::span<const std::pair<int, int>> excluded,
+                             const MeshProximityOptions& options)
+    : options_(options) {
+  bodies_.reserve(bodies.size());
+  for (const ProximityBody& body : bodies) {
+    SurfaceTopology topology(*body.surface, body.may_touch);
+    SurfaceTree tree(topology, body.surface->points);
+    const double edge_length = mean_edge_length(topology, body.surface->points);
+    bodies_.push_back({std::move(topology), std::move(tree), edge_length, body.is_immobile, false});
+  }
+  for (const auto& [i, j] : excluded) excluded_.push_back(std::minmax(i, j));
+  std::sort(excluded_.begin(), excluded_.end());
+  boxes_.resize(bodies.size());
+}
+
+void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_distance,
+                         std::vector<Proximity>& found) {
+  assert(bodies.size() == bodies_.size());
+  found.clear();
+  const double depth = options_.max_depth > 0.0 ? options_.max_depth : alarm_distance;
+  const double reach = std::max(alarm_distance, depth);
+
+  // boxes in the world, half the reach around each
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    Searched& body = bodies_[i];
+    if (bodies[i].has_new_shape || !body.has_shape) body.tree.refit(bodies[i].points);
+    body.has_shape = true;
+    const Vec3 low = body.tree.low();
+    const Vec3 high = body.tree.high();
+    const Vec3 centre = bodies[i].position + bodies[i].R * (0.5 * (low + high));
+    const Vec3 half = bodies[i].R.cwiseAbs() * (0.5 * (high - low));
+    const Vec3 margin = Vec3::Constant(0.5 * reach + 1e-12 * centre.norm());
+    boxes_[i] = {centre - half - margin, centre + half + margin};
+  }
+  sweep_.find(boxes_, pairs_);
+
+  for (const auto& [i, j] : pairs_) {
+    if (bodies_[uz(i)].is_immobile && bodies_[uz(j)].is_immobile) continue;
+    if (std::binary_search(excluded_.begin(), excluded_.end(), std::pair(i, j))) continue;
+    search_pair(i, j, bodies, alarm_distance, found);
+  }
+}
+
+void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bodies,
+                                double alarm_distance, std::vector<Proximity>& found) {
+  const Searched& body_1 = bodies_[uz(i)];
+  const Searched& body_2 = bodies_[uz(j)];
+  const PlacedSurface& placed_1 = bodies[uz(i)];
+  const PlacedSurface& placed_2 = bodies[uz(j)];
+  const SurfaceShape shape_1(body_1.topology, placed_1.points);
+  const SurfaceShape shape_2(body_2.topology, placed_2.points);
+  const Placement to_2{placed_2.R.transpose() * placed_1.R,
+                       placed_2.R.transpose() * (placed_1.position - placed_2.position)};
+  const Placement to_1 = to_2.inverse();
+  const double edge_length = std::min(body_1.edge_length, body_2.edge_length);
+  const ContactLimits limits{alarm_distance,
+                             options_.max_depth > 0.0 ? options_.max_depth : alarm_distance,
+                             touching_share * edge_length, std::sin(options_.slope_deg * radians),
+                             options_.flat_deg * radians};
+
+  // features of leaves that are near
+  leaf_pairs_.clear();
+  find_leaf_pairs(body_1.tree, body_2.tree, to_2, limits.reach(), leaf_pairs_);
+  search_1_.start();
+  search_2_.start();
+  edges_.clear();
+  for (const LeafPair& pair : leaf_pairs_) {
+    for (const int vertex : body_1.tree.own_points(pair.a)) {
+      const Vec3 p = to_2(shape_1.point(vertex));
+      for (const int face : body_2.tree.faces(pair.b)) {
+        search_1_.test(shape_2, vertex, p, face, limits);
+      }
+    }
+    for (const int vertex : body_2.tree.own_points(pair.b)) {
+      const Vec3 p = to_1(shape_2.point(vertex));
+      for (const int face : body_1.tree.faces(pair.a)) {
+        search_2_.test(shape_1, vertex, p, face, limits);
+      }
+    }
+    for (const int edge_1 : body_1.tree.own_edges(pair.a)) {
+      const auto& ends = body_1.topology.edges()[uz(edge_1)].point;
+      const Vec3 a = to_2(shape_1.point(ends[0]));
+      const Vec3 b = to_2(shape_1.point(ends[1]));
+      for (const int edge_2 : body_2.tree.own_edges(pair.b)) {
+        EdgeContact contact;
+        if (find_edge_contact(shape_1, edge_1, a, b, shape_2, edge_2, to_1.R, limits, contact)) {
+          edges_.push_back(contact);
+        }
+      }
+    }
+  }
+  vertices_1_.clear();
+  vertices_2_.clear();
+  search_1_.finish(shape_2, shape_1, to_1.R, limits, vertices_1_);
+  search_2_.finish(shape_1, shape_2, to_2.R, limits, vertices_2_);
+
+  // in world axes; a corner at a corner is found from both sides and kept from the first
+  const std::size_t first = found.size();
+  const auto add_vertex_of_1 = [&](const VertexContact& contact) {
+    found.push_back({i, j, shape_1.at_point(contact.vertex),
+                     shape_2.in_triangle(contact.triangle, contact.weight),
+                     placed_2.R * contact.normal, contact.gap, FeatureKind::vertex_face,
+                     contact.vertex, contact.triangle});
+  };
+  const auto add_vertex_of_2 = [&](const VertexContact& contact) {
+    found.push_back({i, j, shape_1.in_triangle(contact.triangle, contact.weight),
+                     shape_2.at_point(contact.vertex), -(placed_1.R * contact.normal), contact.gap,
+                     FeatureKind::face_vertex, contact.triangle, contact.vertex});
+  };
+  for (const VertexContact& contact : vertices_1_) {
+    if (!contact.is_guessed) add_vertex_of_1(contact);
+  }
+  for (const VertexContact& contact : vertices_2_) {
+    if (contact.is_guessed) continue;
+    const bool is_known =
+        contact.corner >= 0 &&
+        std::any_of(vertices_1_.begin(), vertices_1_.end(), [&](const VertexContact& other) {
+          return other.vertex == contact.corner && other.corner == contact.vertex &&
+                 !other.is_guessed;
+        });
+    if (!is_known) add_vertex_of_2(contact);
+  }
+
+  // overlapping edges count only where each is inside the other body
+  const auto is_inside = [&](const Searched& body, const SurfaceShape& shape, const Vec3& p) {
+    const NearestPlace nearest = body.tree.nearest(shape, p, limits.max_depth + limits.touching);
+    return nearest.triangle >= 0 &&
+           shape.is_behind(nearest.triangle, nearest.on, p, limits.touching);
+  };
+  for (const EdgeContact& contact : edges_) {
+    if (contact.gap < -limits.touching) {
+      const Vec3 on_1 = contact.place + contact.gap * contact.normal;
+      if (!is_inside(body_2, shape_2, on_1) || !is_inside(body_1, shape_1, to_1(contact.place))) {
+        continue;
+      }
+    }
+    found.push_back({i, j, shape_1.at_edge(contact.edge_1, contact.share_1),
+                     shape_2.at_edge(contact.edge_2, contact.share_2), placed_2.R * contact.normal,
+                     contact.gap, FeatureKind::edge_edge, contact.edge_1, contact.edge_2});
+  }
+
+  // a guess counts where nothing else was found
+  const auto is_bare = [&](const Vec3& place_in_2) {
+    return std::none_of(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
+                        [&](const Proximity& other) {
+                          return (position(shape_2, other.Q) - place_in_2).norm() <=
+                                 3.0 * limits.touching;
+                        });
+  };
+  for (const VertexContact& contact : vertices_1_) {
+    if (contact.is_guessed && is_bare(contact.place)) add_vertex_of_1(contact);
+  }
+  for (const VertexContact& contact : vertices_2_) {
+    if (contact.is_guessed && is_bare(shape_2.point(contact.vertex))) add_vertex_of_2(contact);
+  }
+
+  std::sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
+            [](const Proximity& a, const Proximity& b) {
+              return std::tuple(a.kind, a.feature_1, a.feature_2) <
+                     std::tuple(b.kind, b.feature_1, b.feature_2);
+            });
+  places_.clear();
+  for (std::size_t k = first; k < found.size(); ++k) {
+    places_.push_back(0.5 * (position(shape_2, found[k].Q) + to_2(position(shape_1, found[k].P))));
+  }
+  merge(first, options_.merge_share * edge_length, found);
+}
+
+void MeshProximity::merge(std::size_t first, double distance, std::vector<Proximity>& found) {
+  const std::size_t count = found.size() - first;
+  order_.resize(count);
+  is_dropped_.assign(count, 0);
+  for (std::size_t k = 0; k < count; ++k) order_[k] = static_cast<int>(k);
+  std::sort(order_.begin(), order_.end(), [&](int a, int b) {
+    return std::pair(places_[uz(a)].x(), a) < std::pair(places_[uz(b)].x(), b);
+  });
+
+  // of two at one spot the earlier in the list stays, unless the other is clearly nearer
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t a = uz(order_[k]);
+    for (std::size_t l = k + 1; l < count; ++l) {
+      const std::size_t b = uz(order_[l]);
+      if (places_[b].x() - places_[a].x() > distance) break;
+      if ((places_[a] - places_[b]).squaredNorm() > distance * distance) continue;
+      if (found[first + a].normal.dot(found[first + b].normal) < merged_normals) continue;
+      const auto [early, late] = std::minmax(a, b);
+      const bool late_is_nearer =
+          found[first + late].gap < found[first + early].gap - 1e-5 * distance;
+      is_dropped_[late_is_nearer ? early : late] = 1;
+    }
+  }
+  std::size_t kept = first;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (is_dropped_[k] != 0) continue;
+    if (kept != first + k) found[kept] = found[first + k];
+    ++kept;
+  }
+  found.resize(kept);
+}
+
+}  // namespace stickslip

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stickslip/proximity/body_sweep.hpp"
+#include "stickslip/proximity/edge_contacts.hpp"
+#include "stickslip/proximity/proximity.hpp"
+#include "stickslip/proximity/surface_tree.hpp"
+#include "stickslip/proximity/vertex_contacts.hpp"
+
+namespace stickslip {
+
+struct MeshProximityOptions {
+  /// Overlap deeper than that is not taken for contact; 0: the alarm distance. [m]
+  double max_depth = 0.0;
+  /// A vertex counts although its surroundings come nearer to the other body, if they slope by
+  /// less than that: 0 leaves only the local minima of the distance, more gives a curved or
+  /// tilted surface the neighbours that will touch next.
+  double slope_deg = 20.0;
+  /// Edges bent less than that are flat and left to their vertices.
+  double flat_deg = 0.5;
+  /// Contacts nearer to each other than this share of the mean length of an edge, with normals
+  /// less than 10 degrees apart, are one.
+  double merge_share = 1e-3;
+};
+
+/// A surface to look at; its shape and place come with each call of find.
+struct ProximityBody {
+  const Surface* surface;            ///< at rest; needed only at construction
+  TrianglePredicate may_touch = {};  ///< all triangles, if there is none
+  bool is_immobile = false;          ///< two such bodies are never tested
+};
+
+/// Proximity of triangulated surfaces, closed or open: places where the distance between two of
+/// them has a local minimum, by pairs of features.
+///
+/// - A vertex and a face where it projects into the face; the normal is that of the face.
+/// - A vertex and a convex edge or corner nearest to it; the normal is the direction of QP. It
+///   is reported with the face that owns the edge or corner, and weights on its border.
+/// - Two convex edges whose common perpendicular meets both; that is the normal.
+///
+/// What faces away is left out. Overlap down to max_depth has a negative gap: a vertex inside
+/// the other body has come through the nearest face that it faces.
+///
+/// Features are numbered by surface point, triangle and (in the order in which the triangles
+/// bring them) edge. Results are ordered by bodies, kind and features.
+class MeshProximity : public ProximityMethod {
+ public:
+  explicit MeshProximity(std::span<const ProximityBody> bodies,
+                         std::span<const std::pair<int, int>> excluded = {},
+                         const MeshProximityOptions& options = {});
+
+  void find(std::span<const PlacedSurface> bodies, double alarm_distance,
+            std::vector<Proximity>& found) override;
+
+  const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].topology; }
+
+ private:
+  struct Searched {
+    SurfaceTopology topology;
+    SurfaceTree tree;
+    double edge_length;  ///< mean, at rest
+    bool is_immobile;
+    bool has_shape;
+  };
+
+  void search_pair(int i, int j, std::span<const PlacedSurface> bodies, double alarm_distance,
+                   std::vector<Proximity>& found);
+  void merge(std::size_t first, double distance, std::vector<Proximity>& found);
+
+  MeshProximityOptions options_;
+  std::vector<Searched> bodies_;
+  std::vector<std::pair<int, int>> excluded_;  ///< sorted, lower index first
+
+  BodySweep sweep_;
+  std::vector<Box> boxes_;
+  std::vector<std::pair<int, int>> pairs_;
+  std::vector<LeafPair> leaf_pairs_;
+  VertexSearch search_1_, search_2_;
+  std::vector<VertexContact> vertices_1_, vertices_2_;
+  std::vector<EdgeContact> edges_;
+  std::vector<Vec3> places_;  ///< of what was found for a pair, in the axes of its second body
+  std::vector<int> order_;
+  std::vector<char> is_dropped_;
+};
+
+}  // namespace stickslip

@@ -1,0 +1,210 @@
+#include "stickslip/proximity/surface_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stickslip {
+
+namespace {
+
+constexpr int leaf_size = 4;
+// boxes are kept in single precision; they are widened by this share of the coordinates
+constexpr float rounding = 4e-7F;
+
+using Array3f = Eigen::Array3f;
+
+}  // namespace
+
+SurfaceTree::SurfaceTree(const SurfaceTopology& topology, std::span<const Vec3> rest_points) {
+  // faces that may touch, by their middles
+  std::vector<int> faces;
+  std::vector<Vec3> centres(topology.triangles().size());
+  for (int t = 0; t < static_cast<int>(topology.triangles().size()); ++t) {
+    const auto& corners = topology.triangles()[uz(t)];
+    centres[uz(t)] =
+        (rest_points[uz(corners[0])] + rest_points[uz(corners[1])] + rest_points[uz(corners[2])]) /
+        3.0;
+    if (topology.may_touch(t)) faces.push_back(t);
+  }
+  if (faces.empty()) {
+    nodes_.push_back({Eigen::Array4f::Constant(1.0F), Eigen::Array4f::Constant(-1.0F), 0, 0, 0});
+    return;
+  }
+  split(topology, centres, faces);
+
+  // each point and edge belongs to the first leaf that has it
+  std::vector<char> point_is_owned(rest_points.size(), 0);
+  std::vector<char> edge_is_owned(topology.edges().size(), 0);
+  for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+    Leaf& starts = leaves_[leaf];
+    starts.point = static_cast<int>(own_points_.size());
+    starts.edge = static_cast<int>(own_edges_.size());
+    starts.corner = static_cast<int>(corners_.size());
+    const int end =
+        leaf + 1 < leaves_.size() ? leaves_[leaf + 1].face : static_cast<int>(faces_.size());
+    for (int i = starts.face; i < end; ++i) {
+      const int t = faces_[uz(i)];
+      for (std::size_t k = 0; k < 3; ++k) {
+        const int point = topology.triangles()[uz(t)][k];
+        const int edge = topology.triangle_edges(t)[k];
+        if (std::find(corners_.begin() + starts.corner, corners_.end(), point) == corners_.end()) {
+          corners_.push_back(point);
+        }
+        if (point_is_owned[uz(point)] == 0) own_points_.push_back(point);
+        point_is_owned[uz(point)] = 1;
+        if (edge_is_owned[uz(edge)] == 0) own_edges_.push_back(edge);
+        edge_is_owned[uz(edge)] = 1;
+      }
+    }
+  }
+  refit(rest_points);
+}
+
+void SurfaceTree::split(const SurfaceTopology& topology, std::span<const Vec3> centres,
+                        std::span<int> faces) {
+  const std::size_t node = nodes_.size();
+  const std::size_t leaf_count = (faces.size() + leaf_size - 1) / leaf_size;
+  nodes_.push_back(
+      {Eigen::Array4f::Zero(), Eigen::Array4f::Zero(), 0, 0, static_cast<int>(leaf_count)});
+  if (leaf_count == 1) {
+    nodes_[node].leaf = static_cast<int>(leaves_.size());
+    leaves_.push_back({static_cast<int>(faces_.size()), 0, 0, 0, static_cast<int>(node)});
+    faces_.insert(faces_.end(), faces.begin(), faces.end());
+    std::sort(faces_.end() - static_cast<std::ptrdiff_t>(faces.size()), faces_.end());
+    return;
+  }
+
+  // halves of whole leaves, across the longest side
+  Vec3 low = centres[uz(faces.front())];
+  Vec3 high = low;
+  for (const int t : faces) {
+    low = low.cwiseMin(centres[uz(t)]);
+    high = high.cwiseMax(centres[uz(t)]);
+  }
+  Eigen::Index axis = 0;
+  (high - low).maxCoeff(&axis);
+  const std::size_t half = leaf_count / 2 * leaf_size;
+  std::nth_element(faces.begin(), faces.begin() + static_cast<std::ptrdiff_t>(half), faces.end(),
+                   [&](int a, int b) {
+                     return std::pair(centres[uz(a)][axis], a) < std::pair(centres[uz(b)][axis], b);
+                   });
+  split(topology, centres, faces.subspan(0, half));
+  nodes_[node].right = static_cast<int>(nodes_.size());
+  split(topology, centres, faces.subspan(half));
+}
+
+void SurfaceTree::refit(std::span<const Vec3> points) {
+  if (leaves_.empty()) return;
+  // children stand behind their parents
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
+    Node& node = nodes_[i];
+    if (node.right != 0) {
+      const Node& left = nodes_[i + 1];
+      const Node& right = nodes_[uz(node.right)];
+      node.low = left.low.min(right.low);
+      node.high = left.high.max(right.high);
+      continue;
+    }
+    const auto corners = part(corners_, node.leaf, &Leaf::corner);
+    Vec3 low = points[uz(corners[0])];
+    Vec3 high = low;
+    for (const int point : corners.subspan(1)) {
+      low = low.cwiseMin(points[uz(point)]);
+      high = high.cwiseMax(points[uz(point)]);
+    }
+    node.low.head<3>() = low.cast<float>();
+    node.high.head<3>() = high.cast<float>();
+    node.low[3] = node.high[3] = 0.0F;
+    node.low -= rounding * node.low.abs();
+    node.high += rounding * node.high.abs();
+  }
+}
+
+NearestPlace SurfaceTree::nearest(const SurfaceShape& shape, const Vec3& p, double reach) const {
+  NearestPlace best;
+  best.on.squared_distance = reach * reach;
+  if (leaves_.empty()) return best;
+  const Eigen::Array3d place = p.array();
+  std::array<int, 64> stack{};
+  std::size_t depth = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const int i = stack[--depth];
+    const Node& node = nodes_[uz(i)];
+    const Eigen::Array3d off = (node.low.head<3>().cast<double>() - place)
+                                   .max(place - node.high.head<3>().cast<double>())
+                                   .max(0.0);
+    if (off.square().sum() > best.on.squared_distance) continue;
+    if (node.right != 0) {
+      stack[depth++] = node.right;
+      stack[depth++] = i + 1;
+      continue;
+    }
+    for (const int t : faces(node.leaf)) {
+      const TrianglePoint on = shape.closest(t, p);
+      if (on.squared_distance < best.on.squared_distance ||
+          (on.squared_distance == best.on.squared_distance &&
+           (best.triangle < 0 || t < best.triangle))) {
+        best = {t, on};
+      }
+    }
+  }
+  return best;
+}
+
+void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
+                     double distance, std::vector<LeafPair>& pairs) {
+  if (a.leaves_.empty() || b.leaves_.empty()) return;
+  using Array4f = Eigen::Array4f;
+  std::array<Array4f, 3> column;
+  for (int k = 0; k < 3; ++k) {
+    column[uz(k)].head<3>() = a_to_b.R.col(k).cast<float>().array();
+    column[uz(k)][3] = 0.0F;
+  }
+  Array4f shift;
+  shift.head<3>() = a_to_b.p.cast<float>().array();
+  shift[3] = 0.0F;
+  // the rounding of the transformed boxes
+  const float reach = static_cast<float>(
+      distance * (1.0 + 1e-6) +
+      4.0 * rounding *
+          (a_to_b.p.norm() + a.low().norm() + a.high().norm() + b.low().norm() + b.high().norm()));
+
+  const auto is_near = [&](const SurfaceTree::Node& node_a, const SurfaceTree::Node& node_b) {
+    const Array4f centre = 0.5F * (node_a.low + node_a.high);
+    const Array4f half = 0.5F * (node_a.high - node_a.low);
+    const Array4f moved =
+        shift + column[0] * centre[0] + column[1] * centre[1] + column[2] * centre[2];
+    const Array4f size =
+        column[0].abs() * half[0] + column[1].abs() * half[1] + column[2].abs() * half[2] + reach;
+    return (moved - size <= node_b.high).all() && (moved + size >= node_b.low).all();
+  };
+
+  std::array<LeafPair, 128> stack{};
+  std::size_t depth = 0;
+  stack[depth++] = {0, 0};
+  while (depth > 0) {
+    const LeafPair pair = stack[--depth];
+    const SurfaceTree::Node& node_a = a.nodes_[uz(pair.a)];
+    const SurfaceTree::Node& node_b = b.nodes_[uz(pair.b)];
+    if (!is_near(node_a, node_b)) continue;
+    if (node_a.right == 0 && node_b.right == 0) {
+      pairs.push_back({node_a.leaf, node_b.leaf});
+      continue;
+    }
+    // the larger of the two is opened
+    const bool opens_a =
+        node_b.right == 0 ||
+        (node_a.right != 0 && (node_a.high - node_a.low).sum() >= (node_b.high - node_b.low).sum());
+    if (opens_a) {
+      stack[depth++] = {node_a.right, pair.b};
+      stack[depth++] = {pair.a + 1, pair.b};
+    } else {
+      stack[depth++] = {pair.a, node_b.right};
+      stack[depth++] = {pair.a, pair.b + 1};
+    }
+  }
+}
+
+}  // namespace stickslip

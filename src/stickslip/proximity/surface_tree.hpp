@@ -1,0 +1,93 @@
+#pragma once
+
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "stickslip/proximity/surface_shape.hpp"
+
+namespace stickslip {
+
+/// Rotation and shift from the axes of one body to those of another.
+struct Placement {
+  Mat3 R = Mat3::Identity();
+  Vec3 p = Vec3::Zero();
+
+  Vec3 operator()(const Vec3& x) const { return R * x + p; }
+  Placement inverse() const { return {R.transpose(), -(R.transpose() * p)}; }
+};
+
+/// A leaf of each of two trees.
+struct LeafPair {
+  int a;
+  int b;
+};
+
+/// What is nearest to a point.
+struct NearestPlace {
+  int triangle = -1;  ///< none within reach
+  TrianglePoint on;
+};
+
+/// Boxes around the triangles that may touch, four to a leaf, in the axes of the body. Made once
+/// over the rest shape and refitted as the body deforms.
+class SurfaceTree {
+ public:
+  SurfaceTree(const SurfaceTopology& topology, std::span<const Vec3> rest_points);
+
+  /// Fits the boxes to moved points.
+  void refit(std::span<const Vec3> points);
+
+  bool is_empty() const { return leaves_.empty(); }
+  int leaf_count() const { return static_cast<int>(leaves_.size()); }
+
+  /// The box around everything.
+  Vec3 low() const { return nodes_.front().low.head<3>().cast<double>(); }
+  Vec3 high() const { return nodes_.front().high.head<3>().cast<double>(); }
+
+  /// Each face that may touch, and each point and edge of such a face, has one leaf.
+  std::span<const int> faces(int leaf) const { return part(faces_, leaf, &Leaf::face); }
+  std::span<const int> own_points(int leaf) const { return part(own_points_, leaf, &Leaf::point); }
+  std::span<const int> own_edges(int leaf) const { return part(own_edges_, leaf, &Leaf::edge); }
+
+  /// The triangle nearest to p within reach; the lowest of equals.
+  NearestPlace nearest(const SurfaceShape& shape, const Vec3& p, double reach) const;
+
+  friend void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
+                              double distance, std::vector<LeafPair>& pairs);
+
+ private:
+  struct Node {
+    Eigen::Array4f low, high;
+    int right;  ///< the other child; the first follows its parent. 0 for a leaf
+    int leaf;
+    int size;  ///< leaves below
+  };
+  /// Where the items of a leaf begin; those of the next leaf end them.
+  struct Leaf {
+    int face, point, edge, corner;
+    int node;
+  };
+
+  std::span<const int> part(const std::vector<int>& items, int leaf, int Leaf::*start) const {
+    const int first = leaves_[uz(leaf)].*start;
+    const int end = uz(leaf) + 1 < leaves_.size() ? leaves_[uz(leaf) + 1].*start
+                                                  : static_cast<int>(items.size());
+    return {items.data() + first, uz(end - first)};
+  }
+  void split(const SurfaceTopology& topology, std::span<const Vec3> centres, std::span<int> faces);
+
+  std::vector<Node> nodes_;
+  std::vector<Leaf> leaves_;
+  std::vector<int> faces_;
+  std::vector<int> own_points_;
+  std::vector<int> own_edges_;
+  std::vector<int> corners_;  ///< all points of the leaf's faces, once each
+};
+
+/// Adds to `pairs` all leaves of a and b that may be nearer than distance to each other; a_to_b
+/// leads from the axes of a to those of b.
+void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
+                     double distance, std::vector<LeafPair>& pairs);
+
+}  // namespace stickslip
