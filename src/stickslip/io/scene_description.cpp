@@ -69,6 +69,12 @@ const std::vector<TomlValue>& list_of(const TomlValue& table, std::string_view k
   return value == nullptr ? none : value->items;
 }
 
+Places places_of(const TomlValue& table) {
+  Places places{table.where, {}};
+  for (const auto& [key, value] : table.entries) places.keys[key] = value.where;
+  return places;
+}
+
 [[noreturn]] void refuse(const std::string& where, const std::string& problem) {
   throw InputError(fmt::format("{}: {}", where, problem));
 }
@@ -134,8 +140,9 @@ class DescriptionReader {
     read(*table, "recovery_per_step", options.recovery_per_step);
     const auto solvers = solver_names();
     if (std::find(solvers.begin(), solvers.end(), options.solver) == solvers.end()) {
-      refuse_value(*table->find("solver"), "simulation.solver",
-                   with_suggestion(options.solver, {solvers.begin(), solvers.end()}));
+      refuse_value(
+          *table->find("solver"), "simulation.solver",
+          "is not a solver; " + with_suggestion(options.solver, {solvers.begin(), solvers.end()}));
     }
   }
 
@@ -145,7 +152,6 @@ class DescriptionReader {
     for (const auto& [name, table] : tables->entries) {
       MaterialDescription material;
       material.name = name;
-      material.where = table.where;
       read(table, "young", material.young);
       read(table, "poisson", material.poisson);
       read(table, "density", material.density);
@@ -156,7 +162,7 @@ class DescriptionReader {
   void read_body(const TomlValue& table) {
     BodyDescription body;
     read(table, "name", body.name);
-    body.where = table.where;
+    body.places = places_of(table);
     const std::string path = fmt::format("body.{}", body.name);
     if (body_index(body.name) >= 0) {
       refuse_value(*table.find("name"), "body.name", "two bodies have that name; rename one");
@@ -193,7 +199,7 @@ class DescriptionReader {
       read(box, "name", region.name);
       read(box, "low", region.low);
       read(box, "high", region.high);
-      region.where = box.where;
+      region.places = places_of(box);
       if ((region.low.array() > region.high.array()).any()) {
         refuse_value(*box.find("low"), fmt::format("{}.region.{}.low", path, region.name),
                      fmt::format("is above high = {}; low is the smaller corner",
@@ -312,8 +318,8 @@ class DescriptionReader {
     read(table, "contact_regions", body.contact_regions);
     if (body.kind == BodyKind::deformable && body.held.empty()) {
       refuse(table.where,
-             fmt::format("{} is deformable but held nowhere: without inertia of its own it would "
-                         "float; add held = [\"region\"], or make it corotational",
+             fmt::format("{} is deformable but held nowhere: it would float, since its frame "
+                         "stands still; add held = [\"region\"], or make it corotational",
                          path));
     }
   }
@@ -329,7 +335,6 @@ class DescriptionReader {
       pair.first = between.items[0].text;
       pair.second = between.items[1].text;
       read(table, "mu", pair.mu);
-      pair.where = table.where;
       for (const std::string& name : {pair.first, pair.second}) {
         if (body_index(name) >= 0 || scene_.find_material(name) != nullptr) continue;
         std::vector<std::string> known = body_names();
@@ -352,7 +357,7 @@ class DescriptionReader {
     DriveDescription drive;
     drive.name = std::to_string(scene_.drives.size() + 1);
     read(table, "name", drive.name);
-    drive.where = table.where;
+    drive.places = places_of(table);
     const std::string path = fmt::format("drive.{}", drive.name);
     drive.body = require_body(table, path);
     const BodyDescription& body = scene_.bodies[uz(drive.body)];
@@ -476,7 +481,7 @@ class DescriptionReader {
   void read_probe(const TomlValue& table) {
     ProbeDescription probe;
     read(table, "name", probe.name);
-    probe.where = table.where;
+    probe.places = places_of(table);
     const std::string path = fmt::format("probe.{}", probe.name);
     for (const ProbeDescription& other : scene_.probes) {
       if (other.name == probe.name) {

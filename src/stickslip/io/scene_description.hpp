@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,17 @@ namespace stickslip {
 
 // What a scene file says, key by key, before any mesh is read. Every value is of its type and in
 // its range, every name of a body or material is one that there is.
+
+/// File and line, for messages: of a section, and of its keys.
+struct Places {
+  std::string section;
+  std::map<std::string, std::string, std::less<>> keys;
+
+  const std::string& of(std::string_view key) const {
+    const auto found = keys.find(key);
+    return found == keys.end() ? section : found->second;
+  }
+};
 
 enum class BodyKind : std::uint8_t { fixed, rigid, deformable, corotational, quasi_rigid };
 
@@ -35,14 +47,12 @@ struct MaterialDescription {
   std::optional<double> young;    ///< [Pa]
   std::optional<double> poisson;  ///< in (-1, 0.5)
   std::optional<double> density;  ///< [kg/m^3]
-  std::string where;              ///< file and line, for messages
 };
 
 struct FrictionDescription {
   std::string first;  ///< a body, or a material
   std::string second;
   double mu = 0.0;
-  std::string where;
 };
 
 /// The nodes of a mesh within a box, in the coordinates of the mesh.
@@ -50,13 +60,13 @@ struct BoxRegion {
   std::string name;
   Vec3 low = Vec3::Zero();
   Vec3 high = Vec3::Zero();
-  std::string where;
+  Places places;
 };
 
 struct BodyDescription {
   std::string name;
   BodyKind kind = BodyKind::fixed;
-  std::string where;
+  Places places;
 
   // geometry: a mesh, or a shape
   std::filesystem::path mesh;
@@ -100,7 +110,7 @@ struct DriveDescription {
   double damping = 0.0;
   double rotational_stiffness = 0.0;
   double rotational_damping = 0.0;
-  std::string where;
+  Places places;
 };
 
 struct ProbeDescription {
@@ -108,7 +118,7 @@ struct ProbeDescription {
   int body = 0;
   std::optional<Vec3> point;  ///< in the coordinates of the mesh
   std::string region;         ///< or empty
-  std::string where;
+  Places places;
 };
 
 /// What a hand will hold.

@@ -42,7 +42,7 @@ constexpr SceneKey keys[] = {
     {"simulation", "gravity", vector, "m/s^2", any, "", "[0, 0, -9.81]"},
     {"simulation", "solver", text, "", any, "", "\"auto\""},
     {"simulation", "tolerance", number, "", {0.0, 1.0, false, false}, "", "1e-7"},
-    {"simulation", "max_iterations", integer, "", from(1, 1e9), "", "10000"},
+    {"simulation", "max_iterations", integer, "", from(1, 1'000'000'000), "", "10000"},
     {"simulation", "deadline_us", number, "us", positive, "", "800"},
     {"simulation", "contact_budget", integer, "", from(1, 10'000), "", "300"},
     {"simulation", "alarm_distance", number, "m", positive, "", "0.001"},
