@@ -19,6 +19,8 @@ int main(int argc, char** argv) {
   stickslip::cli::add_mesh_command(program);
   stickslip::cli::add_body_command(program);
   stickslip::cli::add_solve_command(program);
+  stickslip::cli::add_scene_command(program);
+  stickslip::cli::add_run_command(program);
 
   try {
     program.parse(argc, argv);

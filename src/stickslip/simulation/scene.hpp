@@ -19,6 +19,7 @@ struct Scene;
 /// How a scene is stepped.
 struct SimulationOptions {
   double dt = 1e-3;                                              ///< [s]
+  double duration = 1.0;                                         ///< of a run [s]
   Vec3 gravity = {0.0, 0.0, -9.81};                              ///< [m/s^2]
   std::string solver = "auto";                                   ///< one of solver_names()
   double tolerance = 1e-7;                                       ///< on the rescaled error

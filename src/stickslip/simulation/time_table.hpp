@@ -24,6 +24,8 @@ class TimeTable {
   /// Zero where the table is empty.
   Vec6 at(double time_s) const;
 
+  const std::vector<Row>& rows() const { return rows_; }
+
  private:
   std::vector<Row> rows_;
 };

@@ -1,0 +1,299 @@
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+#include "apps/cli/commands.hpp"
+#include "apps/cli/csv_file.hpp"
+#include "apps/cli/progress.hpp"
+#include "apps/cli/scene_progress.hpp"
+#include "stickslip/error.hpp"
+#include "stickslip/io/fclib_file.hpp"
+#include "stickslip/io/scene_file.hpp"
+#include "stickslip/simulation/probe_readings.hpp"
+#include "stickslip/simulation/run_summary.hpp"
+#include "stickslip/simulation/step.hpp"
+#include "stickslip/version.hpp"
+
+namespace stickslip::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct RunOptions {
+  std::string scene;
+  std::vector<std::string> overrides;
+  std::optional<double> duration;
+  std::string csv;
+  std::string dump_folder;
+  int dump_every = 1;
+  bool headless = false;
+  bool realtime = false;
+  bool resolve_start = false;
+  bool json = false;
+};
+
+struct Run {
+  Scene scene;
+  State state;
+  StepData data;
+  RunSummary summary;
+  std::vector<ProbeReading> readings;
+  double wall_s = 0.0;
+  std::int64_t late_steps = 0;  ///< of --realtime
+
+  explicit Run(Scene loaded)
+      : scene(std::move(loaded)),
+        state(initial_state(scene)),
+        data(scene),
+        summary(scene, state, data),
+        readings(initial_readings(scene, state)) {}
+};
+
+constexpr std::array<char, 3> axes = {'x', 'y', 'z'};
+
+std::string csv_header(const Scene& scene) {
+  std::string header = "time_s";
+  for (const Probe& probe : scene.probes) {
+    for (const char axis : axes) header += fmt::format(",{}.position_{}_m", probe.name, axis);
+    for (const char axis : axes) header += fmt::format(",{}.velocity_{}_m_s", probe.name, axis);
+    for (const char axis : axes) header += fmt::format(",{}.force_{}_N", probe.name, axis);
+  }
+  return header + ",penetration_m,energy_J,work_in_J,friction_J,contacts,iterations,error,total_us";
+}
+
+std::string csv_row(const Run& run, const StepReport& report) {
+  std::string row = fmt::format("{}", run.state.time_s);
+  for (const ProbeReading& reading : run.readings) {
+    for (const Vec3* vector : {&reading.position, &reading.velocity, &reading.force}) {
+      for (const double value : *vector) row += fmt::format(",{}", value);
+    }
+  }
+  return row + fmt::format(",{},{},{},{},{},{},{},{:.2f}", report.penetration_m,
+                           report.energy.total, report.energy.work_in, report.energy.friction,
+                           report.contacts, report.iterations, report.error,
+                           report.phase_us[static_cast<std::size_t>(Phase::total)]);
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) {
+    throw InputError(fmt::format("--dump-problems {}: cannot make the folder ({}); choose another",
+                                 folder, error.message()));
+  }
+}
+
+/// The problems of a step as they were solved last, with their solutions.
+void dump_problems(const Run& run, std::int64_t step, const std::string& folder) {
+  for (int g = 0; g < run.data.groups.count(); ++g) {
+    const StepData::GroupProblem& group = run.data.problems[uz(g)];
+    FclibFile file;
+    file.problem = group.problem;
+    file.title = fmt::format("{}, step {}, group {}", run.scene.name, step, g);
+    file.description = fmt::format("contacts of a scene at {} s", run.state.time_s);
+    VecX u;
+    group.problem.W.multiply(group.f, u);
+    u += group.problem.delta_free;
+    file.solution = FclibSolution{group.f, u};
+    const auto name = fmt::format("step_{:06}_group_{}.hdf5", step, g);
+    write_fclib(std::filesystem::path(folder) / name, file);
+  }
+}
+
+void simulate(Run& run, std::int64_t steps, const RunOptions& options) {
+  std::optional<CsvFile> csv;
+  if (!options.csv.empty()) csv.emplace("--csv", options.csv, csv_header(run.scene));
+  ProgressBar bar(run.scene.name);
+  const std::chrono::duration<double> dt(run.scene.simulation.dt);
+  const Clock::time_point start = Clock::now();
+  for (std::int64_t k = 1; k <= steps; ++k) {
+    const StepReport report = step(run.scene, run.state, run.data);
+    run.summary.add(report);
+    update_readings(run.scene, run.state, run.data, run.readings);
+    if (csv) csv->add_line(csv_row(run, report));
+    if (!options.dump_folder.empty() && k % options.dump_every == 0) {
+      dump_problems(run, k, options.dump_folder);
+    }
+    bar.show(static_cast<double>(k) / static_cast<double>(steps));
+    if (options.realtime) {
+      const auto due = start + std::chrono::duration_cast<Clock::duration>(dt * k);
+      if (Clock::now() > due) ++run.late_steps;
+      std::this_thread::sleep_until(due);
+    }
+  }
+  run.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
+  if (csv) csv->close();
+}
+
+nlohmann::ordered_json to_json(const Vec3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+
+nlohmann::ordered_json report_json(const Run& run, const RunOptions& options) {
+  const RunSummary& summary = run.summary;
+  const auto extent = [](const RunSummary::Extent& e) {
+    return nlohmann::ordered_json{{"mean", e.mean}, {"max", e.max}};
+  };
+  nlohmann::ordered_json json;
+  json["scene"] = options.scene;
+  json["version"] = version;
+  json["steps"] = summary.steps();
+  json["dt_s"] = run.scene.simulation.dt;
+  json["simulated_s"] = static_cast<double>(summary.steps()) * run.scene.simulation.dt;
+  json["wall_s"] = run.wall_s;
+  json["contacts"] = extent(summary.contacts());
+  json["iterations"] = extent(summary.iterations());
+  json["error_max"] = summary.error_max();
+  json["penetration_max_m"] = summary.penetration_max();
+  const RunSummary::Energy& energy = summary.energy();
+  json["energy_J"] = {{"initial", energy.initial},
+                      {"final", energy.final},
+                      {"work_in", energy.work_in},
+                      {"friction", energy.friction},
+                      {"largest_unexplained_gain", energy.largest_unexplained_gain}};
+  for (int p = 0; p < phase_count; ++p) {
+    const TimeHistogram& times = summary.phase(static_cast<Phase>(p));
+    json["phases_us"][std::string(phase_names[uz(p)])] = {
+        {"p50", times.quantile(0.5)}, {"p99", times.quantile(0.99)}, {"max", times.max()}};
+  }
+  json["flags"] = {{"not_converged", summary.not_converged()},
+                   {"deadline", summary.missed_deadline()},
+                   {"nan_restored", summary.restored()}};
+  json["probes"] = nlohmann::ordered_json::object();
+  for (std::size_t p = 0; p < run.readings.size(); ++p) {
+    json["probes"][run.scene.probes[p].name] = {{"position_m", to_json(run.readings[p].position)},
+                                                {"velocity_m_s", to_json(run.readings[p].velocity)},
+                                                {"force_N", to_json(run.readings[p].force)}};
+  }
+  return json;
+}
+
+std::string report_text(const Run& run) {
+  const RunSummary& summary = run.summary;
+  const auto row = [](std::string_view name, const std::string& value) {
+    return fmt::format("{:<16}{}\n", name, value);
+  };
+  const auto vector = [](const Vec3& v) {
+    return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v.x(), v.y(), v.z());
+  };
+  const double simulated = static_cast<double>(summary.steps()) * run.scene.simulation.dt;
+  std::string text = fmt::format(
+      "{}: {} steps of {:g} s, {:g} s in {:.3g} s ({:.3g} times real time)\n", run.scene.name,
+      summary.steps(), run.scene.simulation.dt, simulated, run.wall_s, simulated / run.wall_s);
+  text += row("contacts", fmt::format("{:.1f} on the mean, {} at most", summary.contacts().mean,
+                                      summary.contacts().max));
+  text += row("iterations", fmt::format("{:.1f} on the mean, {} at most", summary.iterations().mean,
+                                        summary.iterations().max));
+  text += row("error", fmt::format("{:.2e} at most", summary.error_max()));
+  text += row("penetration", fmt::format("{:.3g} m at most", summary.penetration_max()));
+  const RunSummary::Energy& energy = summary.energy();
+  text += row("energy", fmt::format("{:.6g} J to {:.6g} J, work in {:.4g} J, friction {:.4g} J, "
+                                    "largest unexplained gain of a step {:.2e} J",
+                                    energy.initial, energy.final, energy.work_in, energy.friction,
+                                    energy.largest_unexplained_gain));
+  text += fmt::format("{:<16}{:>10} {:>10} {:>10}\n", "time of a step", "p50", "p99", "max");
+  for (int p = 0; p < phase_count; ++p) {
+    const TimeHistogram& times = summary.phase(static_cast<Phase>(p));
+    text += fmt::format("  {:<14}{:>7.1f} us {:>7.1f} us {:>7.1f} us\n", phase_names[uz(p)],
+                        times.quantile(0.5), times.quantile(0.99), times.max());
+  }
+  for (std::size_t p = 0; p < run.readings.size(); ++p) {
+    const ProbeReading& reading = run.readings[p];
+    text +=
+        row(run.scene.probes[p].name,
+            fmt::format("at {} m, moving by {} m/s, contact force {} N", vector(reading.position),
+                        vector(reading.velocity), vector(reading.force)));
+  }
+  return text;
+}
+
+void report_trouble(const Run& run) {
+  const RunSummary& summary = run.summary;
+  const auto tell = [&](std::int64_t count, std::string_view what) {
+    if (count == 0) return;
+    fmt::print(stderr, "stickslip: {} of {} steps {}\n", count, summary.steps(), what);
+  };
+  tell(summary.not_converged() - summary.missed_deadline(),
+       fmt::format("did not reach simulation.tolerance (worst error {:.1e}); raise "
+                   "simulation.max_iterations, or try another solver",
+                   summary.error_max()));
+  tell(summary.missed_deadline(), "were stopped by simulation.deadline_us");
+  tell(summary.restored(), "met a number that is not finite and were taken back");
+  tell(run.late_steps, "ended later than real time");
+}
+
+void run_scene(const RunOptions& options) {
+  Scene scene = [&] {
+    SceneProgress progress;
+    SceneBuildOptions building;
+    building.resolve_start = options.resolve_start;
+    building.progress = progress.callback();
+    return read_scene(options.scene, options.overrides, building);
+  }();
+  if (options.duration) scene.simulation.duration = *options.duration;
+  if (!options.dump_folder.empty()) make_folder(options.dump_folder);
+  const double wanted = std::round(scene.simulation.duration / scene.simulation.dt);
+  if (wanted > 1e12) {
+    throw InputError(fmt::format("{}: {} s in steps of {} s are too many; shorten the duration",
+                                 options.scene, scene.simulation.duration, scene.simulation.dt));
+  }
+  Run run(std::move(scene));
+  simulate(run, std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted)), options);
+
+  // names of files need not be UTF-8
+  using Json = nlohmann::ordered_json;
+  if (options.json) {
+    fmt::print("{}\n",
+               report_json(run, options).dump(-1, ' ', false, Json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", report_text(run));
+  }
+  std::fflush(stdout);
+  report_trouble(run);
+  if (!run.summary.is_sound()) throw ExitCode{1};
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& program) {
+  const auto options = std::make_shared<RunOptions>();
+  CLI::App* run =
+      program.add_subcommand("run", "Run a scene and say what happened, how well and how fast");
+  run->add_option("SCENE", options->scene, "Scene file (.toml); docs/scene_format.md has every key")
+      ->required();
+  run->add_flag("--headless", options->headless, "Without a window; so far there is none");
+  run->add_option("--duration", options->duration,
+                  "Time to simulate [s] (default: simulation.duration of the scene)")
+      ->check(CLI::PositiveNumber);
+  run->add_option("--set", options->overrides,
+                  "PATH=VALUE in place of the scene's own, e.g. simulation.dt=0.002, "
+                  "body.block.position=[0,0,0.1]; may be repeated")
+      ->allow_extra_args(false);
+  run->add_option("--csv", options->csv, "Write a row per step: probes, contacts, energy, times");
+  auto* dump = run->add_option("--dump-problems", options->dump_folder,
+                               "Write the contact problems of each step to this folder, for "
+                               "`stickslip solve`");
+  run->add_option("--dump-every", options->dump_every, "Only those of every N-th step")
+      ->check(CLI::PositiveNumber)
+      ->needs(dump);
+  run->add_flag("--realtime", options->realtime, "No faster than the clock on the wall");
+  run->add_flag("--resolve-start", options->resolve_start,
+                "Pull bodies apart that overlap at the start");
+  run->add_flag("--json", options->json, "One JSON object on standard output");
+  run->footer(
+      "Exit code 1: a step did not converge (unless simulation.deadline_us stopped it), or met a\n"
+      "number that is not finite.\n"
+      "Example: does a block slide on a slope of 20 degrees?\n"
+      "  stickslip run scenes/incline.toml --headless --set contact.friction=0.3");
+  run->callback([options] { run_scene(*options); });
+}
+
+}  // namespace stickslip::cli

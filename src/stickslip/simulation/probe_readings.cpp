@@ -1,0 +1,41 @@
+#include "stickslip/simulation/probe_readings.hpp"
+
+namespace stickslip {
+
+namespace {
+
+Vec3 position_of(const Scene& scene, const State& state, const Probe& probe) {
+  const auto b = uz(probe.body);
+  return probe.is_on_surface ? scene.bodies[b].body.position(state.bodies[b], probe.point)
+                             : state.bodies[b].frame.position;
+}
+
+}  // namespace
+
+std::vector<ProbeReading> initial_readings(const Scene& scene, const State& state) {
+  std::vector<ProbeReading> readings;
+  for (const Probe& probe : scene.probes) {
+    const FrameState& frame = state.bodies[uz(probe.body)].frame;
+    ProbeReading reading;
+    reading.position = position_of(scene, state, probe);
+    reading.velocity =
+        frame.velocity + frame.angular_velocity.cross(reading.position - frame.position);
+    readings.push_back(reading);
+  }
+  return readings;
+}
+
+void update_readings(const Scene& scene, const State& state, const StepData& data,
+                     std::vector<ProbeReading>& readings) {
+  for (std::size_t p = 0; p < scene.probes.size(); ++p) {
+    const Probe& probe = scene.probes[p];
+    ProbeReading& reading = readings[p];
+    const Vec3 before = reading.position;
+    reading.position = position_of(scene, state, probe);
+    reading.velocity = probe.is_on_surface ? Vec3((reading.position - before) / scene.simulation.dt)
+                                           : state.bodies[uz(probe.body)].frame.velocity;
+    reading.force = data.contact_wrenches[uz(probe.body)].head<3>();
+  }
+}
+
+}  // namespace stickslip

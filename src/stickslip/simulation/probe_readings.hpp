@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "stickslip/simulation/scene.hpp"
+#include "stickslip/simulation/state.hpp"
+#include "stickslip/simulation/step.hpp"
+
+namespace stickslip {
+
+struct ProbeReading {
+  Vec3 position = Vec3::Zero();  ///< [m]
+  /// Of a centre of mass; of a point of the surface, its mean over the step. [m/s]
+  Vec3 velocity = Vec3::Zero();
+  Vec3 force = Vec3::Zero();  ///< of all contacts on its body [N]
+};
+
+/// The probes of a scene before its first step: nothing touches yet.
+std::vector<ProbeReading> initial_readings(const Scene& scene, const State& state);
+
+/// The probes after a step; `readings` are those before it.
+void update_readings(const Scene& scene, const State& state, const StepData& data,
+                     std::vector<ProbeReading>& readings);
+
+}  // namespace stickslip

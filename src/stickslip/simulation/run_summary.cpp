@@ -1,0 +1,81 @@
+#include "stickslip/simulation/run_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stickslip {
+
+namespace {
+
+constexpr double least_us = 1e-3;
+constexpr double largest_us = 1e8;
+// bins are one percent wide
+const double bin_width = std::log(1.01);
+
+}  // namespace
+
+TimeHistogram::TimeHistogram()
+    : counts_(uz(static_cast<int>(std::log(largest_us / least_us) / bin_width) + 2)) {}
+
+void TimeHistogram::add(double us) {
+  const double bin = std::log(std::max(us, least_us) / least_us) / bin_width;
+  ++counts_[std::min(counts_.size() - 1, static_cast<std::size_t>(bin))];
+  ++total_;
+  max_ = std::max(max_, us);
+}
+
+double TimeHistogram::quantile(double share) const {
+  const double wanted = share * static_cast<double>(total_);
+  std::int64_t passed = 0;
+  for (std::size_t bin = 0; bin < counts_.size(); ++bin) {
+    passed += counts_[bin];
+    if (passed == 0 || static_cast<double>(passed) < wanted) continue;
+    const double middle = least_us * std::exp((static_cast<double>(bin) + 0.5) * bin_width);
+    return std::min(middle, max_);
+  }
+  return max_;
+}
+
+RunSummary::RunSummary(const Scene& scene, const State& state, const StepData& data) {
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    energy_.initial +=
+        scene.bodies[b].body.energy(state.bodies[b], data.body_steps[b], scene.simulation.gravity);
+  }
+  energy_.final = energy_.initial;
+}
+
+void RunSummary::add(const StepReport& report) {
+  ++steps_;
+  contacts_sum_ += report.contacts;
+  contacts_max_ = std::max(contacts_max_, report.contacts);
+  iterations_sum_ += report.iterations;
+  iterations_max_ = std::max(iterations_max_, report.iterations);
+  error_max_ = std::max(error_max_, report.error);
+  penetration_max_ = std::max(penetration_max_, report.penetration_m);
+  not_converged_ += report.is_converged ? 0 : 1;
+  missed_deadline_ += report.met_deadline ? 0 : 1;
+  for (std::size_t p = 0; p < phases_.size(); ++p) phases_[p].add(report.phase_us[p]);
+
+  // a restored step does not know its energy
+  if (report.was_restored) {
+    ++restored_;
+    is_energy_known_ = false;
+    return;
+  }
+  const EnergyReport& energy = report.energy;
+  if (is_energy_known_) {
+    energy_.largest_unexplained_gain =
+        std::max(energy_.largest_unexplained_gain,
+                 energy.total - energy_.final - energy.work_in + energy.friction);
+  }
+  is_energy_known_ = true;
+  energy_.final = energy.total;
+  energy_.work_in += energy.work_in;
+  energy_.friction += energy.friction;
+}
+
+RunSummary::Extent RunSummary::extent(std::int64_t sum, int max) const {
+  return {steps_ == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(steps_), max};
+}
+
+}  // namespace stickslip

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "stickslip/simulation/step.hpp"
+
+namespace stickslip {
+
+/// Quantiles of times in memory that does not grow: exact to one percent between 1 ns and 100 s.
+class TimeHistogram {
+ public:
+  TimeHistogram();
+  void add(double us);
+
+  /// The time that a share of those added do not exceed; 0 where there are none. [us]
+  double quantile(double share) const;
+  double max() const { return max_; }
+
+ private:
+  std::vector<std::int64_t> counts_;
+  std::int64_t total_ = 0;
+  double max_ = 0.0;
+};
+
+/// A whole run, told in a few numbers.
+class RunSummary {
+ public:
+  /// Before the first step.
+  RunSummary(const Scene& scene, const State& state, const StepData& data);
+
+  void add(const StepReport& report);
+
+  struct Extent {
+    double mean = 0.0;
+    int max = 0;
+  };
+  std::int64_t steps() const { return steps_; }
+  Extent contacts() const { return extent(contacts_sum_, contacts_max_); }
+  Extent iterations() const { return extent(iterations_sum_, iterations_max_); }
+  double error_max() const { return error_max_; }
+  double penetration_max() const { return penetration_max_; }  ///< [m]
+  const TimeHistogram& phase(Phase phase) const { return phases_[static_cast<std::size_t>(phase)]; }
+
+  struct Energy {
+    double initial = 0.0;
+    double final = 0.0;
+    double work_in = 0.0;   ///< by the drives, over the run
+    double friction = 0.0;  ///< lost to friction, over the run
+    /// Of any step: what was gained, less the work put in, plus what friction took.
+    double largest_unexplained_gain = 0.0;
+  };
+  const Energy& energy() const { return energy_; }  ///< [J]
+
+  // steps that
+  std::int64_t not_converged() const { return not_converged_; }
+  std::int64_t missed_deadline() const { return missed_deadline_; }  ///< among those
+  std::int64_t restored() const { return restored_; }
+
+  /// Every step converged, unless its deadline stopped it, and nothing had to be restored.
+  bool is_sound() const { return not_converged_ == missed_deadline_ && restored_ == 0; }
+
+ private:
+  Extent extent(std::int64_t sum, int max) const;
+
+  std::int64_t steps_ = 0;
+  std::int64_t contacts_sum_ = 0;
+  std::int64_t iterations_sum_ = 0;
+  int contacts_max_ = 0;
+  int iterations_max_ = 0;
+  double error_max_ = 0.0;
+  double penetration_max_ = 0.0;
+  std::int64_t not_converged_ = 0;
+  std::int64_t missed_deadline_ = 0;
+  std::int64_t restored_ = 0;
+  Energy energy_;
+  bool is_energy_known_ = true;  ///< energy_.final is that of the last step
+  std::array<TimeHistogram, phase_count> phases_;
+};
+
+}  // namespace stickslip

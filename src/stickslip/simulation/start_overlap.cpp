@@ -1,0 +1,215 @@
+#include "stickslip/simulation/start_overlap.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numbers>
+#include <set>
+
+#include "stickslip/proximity/feature_distance.hpp"
+
+namespace stickslip {
+
+namespace {
+
+using Edge = std::pair<int, int>;
+
+/// A surface where it stands at the start.
+struct Placed {
+  std::vector<Vec3> points;
+  const std::vector<std::array<int, 3>>* triangles;
+  std::vector<Edge> edges;
+  bool is_closed = true;
+  Eigen::AlignedBox3d box;
+  double edge_length = 0.0;  ///< mean
+
+  const Vec3& corner(const std::array<int, 3>& triangle, std::size_t k) const {
+    return points[uz(triangle[k])];
+  }
+};
+
+/// All but the points, which move.
+Placed outline(const Surface& surface) {
+  Placed placed;
+  placed.triangles = &surface.triangles;
+  std::map<Edge, int> uses;
+  for (const auto& [a, b, c] : surface.triangles) {
+    for (const Edge edge : {std::minmax(a, b), std::minmax(b, c), std::minmax(c, a)}) {
+      ++uses[edge];
+    }
+  }
+  for (const auto& [edge, count] : uses) {
+    placed.edges.push_back(edge);
+    placed.is_closed &= count % 2 == 0;
+    placed.edge_length += (surface.points[uz(edge.first)] - surface.points[uz(edge.second)]).norm();
+  }
+  placed.edge_length /= static_cast<double>(std::max<std::size_t>(1, uses.size()));
+  return placed;
+}
+
+void place(const SceneBody& body, Placed& placed) {
+  const BodyState state = body.body.initial_state(body.position, body.orientation);
+  placed.points.resize(body.body.surface().points.size());
+  body.body.surface_positions(state, placed.points);
+  placed.box.setEmpty();
+  for (const Vec3& point : placed.points) placed.box.extend(point);
+}
+
+/// How often the surface goes around a point: 1 inside, 0 outside.
+double winding_number(const Placed& surface, const Vec3& point) {
+  double sum = 0.0;
+  for (const auto& triangle : *surface.triangles) {
+    const Vec3 a = surface.corner(triangle, 0) - point;
+    const Vec3 b = surface.corner(triangle, 1) - point;
+    const Vec3 c = surface.corner(triangle, 2) - point;
+    const double la = a.norm();
+    const double lb = b.norm();
+    const double lc = c.norm();
+    // solid angle of a triangle (van Oosterom and Strackee)
+    sum +=
+        std::atan2(a.dot(b.cross(c)), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb);
+  }
+  return sum / (2.0 * std::numbers::pi);
+}
+
+/// The nearest place on a surface.
+struct Foot {
+  Vec3 way = Vec3::Zero();  ///< from the point to it
+  double distance = std::numeric_limits<double>::infinity();
+  double height = 0.0;  ///< of the point over the face there
+};
+
+Foot foot_of(const Placed& surface, const Vec3& point) {
+  Foot foot;
+  for (const auto& triangle : *surface.triangles) {
+    const Vec3& a = surface.corner(triangle, 0);
+    const Vec3& b = surface.corner(triangle, 1);
+    const Vec3& c = surface.corner(triangle, 2);
+    const TrianglePoint found = closest_on_triangle(point, a, b, c);
+    const double distance = std::sqrt(found.squared_distance);
+    if (distance >= foot.distance) continue;
+    const Vec3 normal = (b - a).cross(c - a).stableNormalized();
+    foot = {found.point - point, distance, normal.dot(point - a)};
+  }
+  return foot;
+}
+
+bool crosses(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
+  const double side_p = tet_volume(a, b, c, p);
+  const double side_q = tet_volume(a, b, c, q);
+  if (side_p * side_q >= 0.0) return false;
+  const double ab = tet_volume(p, q, a, b);
+  const double bc = tet_volume(p, q, b, c);
+  const double ca = tet_volume(p, q, c, a);
+  return (ab >= 0.0 && bc >= 0.0 && ca >= 0.0) || (ab <= 0.0 && bc <= 0.0 && ca <= 0.0);
+}
+
+/// Whether an edge of one surface goes through a triangle of the other.
+bool goes_through(const Placed& one, const Placed& surface) {
+  return std::any_of(one.edges.begin(), one.edges.end(), [&](const Edge& edge) {
+    const Vec3& p = one.points[uz(edge.first)];
+    const Vec3& q = one.points[uz(edge.second)];
+    Eigen::AlignedBox3d box(p.cwiseMin(q), p.cwiseMax(q));
+    if (!box.intersects(surface.box)) return false;
+    return std::any_of(surface.triangles->begin(), surface.triangles->end(),
+                       [&](const auto& triangle) {
+                         return crosses(p, q, surface.corner(triangle, 0),
+                                        surface.corner(triangle, 1), surface.corner(triangle, 2));
+                       });
+  });
+}
+
+/// The deepest of the points of one body inside another; the normal is its way out.
+void look_for_deepest(const Placed& one, const Placed& other, double sign, StartOverlap& overlap) {
+  if (!other.is_closed && !goes_through(one, other)) return;
+  const auto look = [&](const Vec3& point) {
+    if (other.is_closed) {
+      if (!other.box.contains(point) || std::abs(winding_number(other, point)) < 0.5) return;
+    }
+    const Foot foot = foot_of(other, point);
+    if (!other.is_closed && foot.height >= 0.0) return;
+    if (foot.distance <= overlap.depth) return;
+    overlap.depth = foot.distance;
+    overlap.normal = sign * foot.way / foot.distance;
+  };
+  for (const Vec3& point : one.points) look(point);
+
+  // long edges may pass through what no corner is in
+  constexpr int pieces = 8;
+  for (const auto& [a, b] : one.edges) {
+    const Vec3& from = one.points[uz(a)];
+    const Vec3& to = one.points[uz(b)];
+    if ((to - from).norm() < other.edge_length) continue;
+    for (int k = 1; k < pieces; ++k) look(from + (to - from) * k / pieces);
+  }
+}
+
+StartOverlap overlap_of(const std::vector<Placed>& surfaces, std::size_t i, std::size_t j) {
+  StartOverlap overlap{.body_1 = static_cast<int>(i), .body_2 = static_cast<int>(j)};
+  if (!surfaces[i].box.intersects(surfaces[j].box)) return overlap;
+  look_for_deepest(surfaces[i], surfaces[j], 1.0, overlap);
+  look_for_deepest(surfaces[j], surfaces[i], -1.0, overlap);
+  return overlap;
+}
+
+/// All surfaces where they stand.
+std::vector<Placed> place_all(const Scene& scene) {
+  std::vector<Placed> surfaces;
+  for (const SceneBody& body : scene.bodies) {
+    surfaces.push_back(outline(body.body.surface()));
+    place(body, surfaces.back());
+  }
+  return surfaces;
+}
+
+bool can_move(const SceneBody& body) {
+  return !body.body.frame().is_held();
+}
+
+}  // namespace
+
+std::vector<StartOverlap> find_start_overlaps(const Scene& scene) {
+  const std::vector<Placed> surfaces = place_all(scene);
+  std::vector<StartOverlap> overlaps;
+  for (std::size_t i = 0; i < surfaces.size(); ++i) {
+    for (std::size_t j = i + 1; j < surfaces.size(); ++j) {
+      // what neither moves nor yields needs no room
+      const auto is_stiff = [&](std::size_t b) {
+        return !can_move(scene.bodies[b]) && scene.bodies[b].body.deformation() == nullptr;
+      };
+      if (is_stiff(i) && is_stiff(j)) continue;
+      const StartOverlap overlap = overlap_of(surfaces, i, j);
+      if (overlap.depth > 0.0) overlaps.push_back(overlap);
+    }
+  }
+  return overlaps;
+}
+
+bool resolve_start_overlaps(Scene& scene, double tolerance) {
+  std::vector<Placed> surfaces = place_all(scene);
+  constexpr int rounds = 200;
+  for (int round = 0; round < rounds; ++round) {
+    bool is_clear = true;
+    for (std::size_t i = 0; i < surfaces.size(); ++i) {
+      for (std::size_t j = i + 1; j < surfaces.size(); ++j) {
+        // each goes half of the way, or one goes all of it
+        const double first_share = can_move(scene.bodies[i]) ? 1.0 : 0.0;
+        const double second_share = can_move(scene.bodies[j]) ? 1.0 : 0.0;
+        if (first_share + second_share == 0.0) continue;
+        const StartOverlap overlap = overlap_of(surfaces, i, j);
+        if (overlap.depth <= tolerance) continue;
+        is_clear = false;
+        const Vec3 way = overlap.depth / (first_share + second_share) * overlap.normal;
+        scene.bodies[i].position += first_share * way;
+        scene.bodies[j].position -= second_share * way;
+        place(scene.bodies[i], surfaces[i]);
+        place(scene.bodies[j], surfaces[j]);
+      }
+    }
+    if (is_clear) return true;
+  }
+  return false;
+}
+
+}  // namespace stickslip
