@@ -13,13 +13,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <functional>
 #include <string_view>
 
+#include "bench/stopwatch.hpp"
 #include "stickslip/problem/contact_error.hpp"
 
 namespace stickslip::bench {
@@ -205,11 +205,8 @@ class Runner {
     if (!result_.is_solved) attempt(0.5 * given);
     if (!result_.is_solved) return;
 
-    const auto start = std::chrono::steady_clock::now();
-    while (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() <
-           limits_.effort_s) {
-      attempt(best_given_);
-    }
+    const Stopwatch watch;
+    while (watch.wall_seconds() < limits_.effort_s) attempt(best_given_);
   }
 
  private:
@@ -231,13 +228,12 @@ class Runner {
     q_ = problem_.delta_free;
 
     set_alarm(limits_.limit_s);
-    const auto start = std::chrono::steady_clock::now();
+    Try result;
+    const Stopwatch watch;
     fc3d_driver(&siconos_, r.data(), u.data(), options);
-    const auto end = std::chrono::steady_clock::now();
+    result.seconds = watch.seconds();
     set_alarm(0.0);
 
-    Try result;
-    result.seconds = std::chrono::duration<double>(end - start).count();
     result.reported_error = options->dparam[SICONOS_DPARAM_RESIDU];
     result.error = r.allFinite() ? natural_map_error(problem_, r).plain
                                  : std::numeric_limits<double>::infinity();
@@ -245,12 +241,12 @@ class Runner {
     return result;
   }
 
-  /// The process ends when it rings.
+  /// The process ends when it has worked for so long.
   static void set_alarm(double seconds) {
     itimerval timer{};
     timer.it_value.tv_sec = static_cast<time_t>(seconds);
     timer.it_value.tv_usec = static_cast<suseconds_t>(1e6 * (seconds - std::floor(seconds)));
-    ::setitimer(ITIMER_REAL, &timer, nullptr);
+    ::setitimer(ITIMER_PROF, &timer, nullptr);
   }
 
   const ContactProblem& problem_;

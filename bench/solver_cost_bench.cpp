@@ -12,7 +12,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -22,23 +21,20 @@
 #include <utility>
 #include <vector>
 
+#include "bench/stopwatch.hpp"
 #include "stickslip/problem/contact_error.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace {
 
 using namespace stickslip;
-using Clock = std::chrono::steady_clock;
+using bench::Stopwatch;
 
 constexpr double poisson = 0.3;
 constexpr double mu = 0.3;
 /// Best of the repeats made within this time, for each figure.
 constexpr double effort_s = 0.15;
 constexpr double limit_us = 20e6;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 /// The displacement (normal, tangent 1, tangent 2) at d from a force, times 2 pi G.
 Mat3 half_space(double d_1, double d_2, double a) {
@@ -94,7 +90,7 @@ double measure_flops() {
     Lane a{1.0}, b{2.0}, c{3.0}, d{4.0}, e{5.0}, f{6.0}, g{7.0}, h{8.0};
     const Lane factor = Lane{} + 0.999;
     const Lane addend = Lane{} + 1e-3;
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     for (int i = 0; i < rounds; ++i) {
       a = a * factor + addend;
       b = b * factor + addend;
@@ -108,7 +104,7 @@ double measure_flops() {
       asm volatile("" : "+x"(a), "+x"(b), "+x"(c), "+x"(d));
       asm volatile("" : "+x"(e), "+x"(f), "+x"(g), "+x"(h));
     }
-    best_s = std::min(best_s, seconds_since(start));
+    best_s = std::min(best_s, watch.seconds());
   }
   return 2.0 * 4 * chains * rounds / best_s;
 }
@@ -122,17 +118,17 @@ double measure_bandwidth(double bytes) {
   const auto* lanes = reinterpret_cast<const Lane*>(buffer.data());
   const int passes = static_cast<int>(std::max(1.0, 4e6 / bytes));
   double best_s = 1e9;
-  const Clock::time_point begin = Clock::now();
-  while (seconds_since(begin) < effort_s) {
+  const Stopwatch begin;
+  while (begin.wall_seconds() < effort_s) {
     Lane sums[unrolled] = {};
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     for (int pass = 0; pass < passes; ++pass) {
       for (std::size_t i = 0; i < count; i += unrolled) {
         for (std::size_t u = 0; u < unrolled; ++u) sums[u] += lanes[i + u];
       }
       for (Lane& sum : sums) asm volatile("" : "+x"(sum));
     }
-    best_s = std::min(best_s, seconds_since(start) / passes);
+    best_s = std::min(best_s, watch.seconds() / passes);
   }
   return static_cast<double>(count * sizeof(Lane)) / best_s;
 }
@@ -154,12 +150,12 @@ Cost time_solve(Solver& solver, const ContactProblem& problem, double tolerance,
   if (tolerance > 0.0 && natural_map_error(problem, f).plain > 1.01 * tolerance) return {};
   options.deadline_us = stickslip::SolverOptions{}.deadline_us;
   Cost cost{1e6 * result.seconds, result.iterations};
-  const Clock::time_point begin = Clock::now();
+  const Stopwatch begin;
   do {
-    const Clock::time_point start = Clock::now();
+    const Stopwatch watch;
     result = solver.solve(problem, options, f);
-    cost.us = std::min(cost.us, 1e6 * seconds_since(start));
-  } while (seconds_since(begin) < effort_s);
+    cost.us = std::min(cost.us, 1e6 * watch.seconds());
+  } while (begin.wall_seconds() < effort_s);
   return cost;
 }
 
