@@ -1,6 +1,7 @@
 // Runs the experiments and writes their data (.csv) and pictures (.svg).
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -10,6 +11,7 @@
 #include "experiments/figure_7_gap.hpp"
 #include "experiments/figure_8_time.hpp"
 #include "experiments/relaxed_tolerance.hpp"
+#include "experiments/table_problems.hpp"
 #include "stickslip/error.hpp"
 
 namespace {
@@ -56,17 +58,25 @@ void run(const Arguments& arguments) {
     write_time(rows, out);
   });
   perform("relaxed_tolerance", [&] { write_tolerance(measure_tolerance(table), out); });
+  perform("table_problems", [&] {
+    write_table_problems(table, out);
+    if (arguments.large_table.empty()) return;
+    TableProblemSettings settings;
+    settings.per_foot = {16, 25};
+    write_table_problems(TableOnFloor(arguments.large_table), out, settings);
+  });
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::vector<std::string> known = {"figure_7_gap", "figure_8_time", "relaxed_tolerance",
+                                          "table_problems"};
   Arguments arguments;
   CLI::App app("The experiments of the paper");
   app.add_option("NAME", arguments.names,
-                 "figure_7_gap, figure_8_time, relaxed_tolerance; "
-                 "without a name all of them")
-      ->check(CLI::IsMember({"figure_7_gap", "figure_8_time", "relaxed_tolerance"}));
+                 fmt::format("{}; without a name all of them", fmt::join(known, ", ")))
+      ->check(CLI::IsMember(known));
   app.add_option("--table", arguments.table, "mesh of the table, with feet and top")
       ->capture_default_str();
   app.add_option("--large-table", arguments.large_table,

@@ -4,7 +4,10 @@
 
 #include <Eigen/Cholesky>
 
+#include "experiments/table_problems.hpp"
 #include "stickslip/error.hpp"
+#include "stickslip/io/fclib_file.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace stickslip::experiments {
 namespace {
@@ -48,6 +51,20 @@ TEST(TableOnFloor, TheSameSeedGivesTheSameLoad) {
   EXPECT_EQ(first.delta_free, second.delta_free);
   table.load(second, 1.0, 8);
   EXPECT_NE(first.delta_free, second.delta_free);
+}
+
+TEST(TableOnFloor, ItsProblemsAreFilesThatOthersCanRead) {
+  const TestFolder folder;
+  TableProblemSettings settings;
+  settings.per_foot = {2};
+  settings.mu = {0.3};
+  settings.motions = {0.5, 1.0};
+  EXPECT_EQ(write_table_problems(TableOnFloor(table_mesh), folder.path(), settings), 2);
+  const ContactProblem problem =
+      read_fclib(folder.path() / "table_problems" / "table_m8_mu03_motion0.5.hdf5").problem;
+  EXPECT_EQ(problem.contact_count(), 8);
+  EXPECT_EQ(problem.mu, VecX::Constant(8, 0.3));
+  EXPECT_NEAR(problem.W.mean_diagonal(), 1.0, 1e-12);
 }
 
 TEST(TableOnFloor, MeshWithoutFeetIsRefused) {
