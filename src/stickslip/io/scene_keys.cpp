@@ -454,11 +454,11 @@ void apply_overrides(const std::vector<std::string>& overrides, TomlValue& docum
     if (equals == std::string::npos || equals == 0) {
       throw InputError(fmt::format(
           "--set {}: write it as path=value, e.g. simulation.dt=0.002 or body.block.mass=0.1",
-          text));
+          on_one_line(text)));
     }
     std::string path = text.substr(0, equals);
     while (path.ends_with(' ')) path.pop_back();
-    const std::string where = fmt::format("--set {}", text);
+    const std::string where = fmt::format("--set {}", on_one_line(text));
 
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= path.size();) {
