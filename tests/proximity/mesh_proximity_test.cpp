@@ -46,10 +46,13 @@ struct Pair {
     const Vec3 aim = 0.7 * (placed[1].R * points_2[pick(random)]);
     placed[1].position = Vec3(0.3, -0.2, 0.1);
     placed[0].position = placed[1].position + aim + 1.0 * direction;
-    for (int step = 0; step < 200; ++step) {
+    double last = 1e300;
+    for (int step = 0; step < 50; ++step) {
       const double now = distance();
-      if (now <= 1.02 * target || placed[0].position.norm() > 5.0) break;
-      placed[0].position -= std::max(now - target, 1e-3 * now) * direction;
+      // there, or past
+      if (now <= 1.02 * target || now > last) break;
+      placed[0].position -= (now - target) * direction;
+      last = now;
     }
   }
 

@@ -119,47 +119,64 @@ void Body::add_compliance(const BodyState& state, std::span<const SurfacePoint> 
     static_cast<void>(point);
     assert(may_touch(point.corner));
   }
-  if (!frame_.is_held()) {
-    // J = [1, -skew(arm)] for each point
-    step.arms.clear();
-    for (const SurfacePoint& point : points) {
-      step.arms.push_back(position(state, point) - state.frame.position);
-    }
-    for (std::size_t j = 0; j < points.size(); ++j) {
-      Eigen::Matrix<double, 6, 3> answer = step.frame.compliance.leftCols<3>();
-      answer.noalias() += step.frame.compliance.rightCols<3>() * skew(step.arms[j]);
-      for (std::size_t i = j; i < points.size(); ++i) {
-        const auto row = static_cast<int>(3 * i);
-        const auto column = static_cast<int>(3 * j);
-        Mat3 block = answer.topRows<3>();
-        for (int d = 0; d < 3; ++d) {
-          block.col(d) += answer.col(d).tail<3>().cross(step.arms[i]);
-        }
-        W.block<3, 3>(row, column) += block;
-        if (i != j) W.block<3, 3>(column, row) += block.transpose();
+  add_frame_compliance(state, points, step, W);
+  if (deformation_) deformation_->add_compliance(points, step.R, *step.deformation, W);
+}
+
+void Body::add_frame_compliance(const BodyState& state, std::span<const SurfacePoint> points,
+                                BodyStep& step, Eigen::Ref<MatX> W) const {
+  if (frame_.is_held()) return;
+
+  // J = [1, -skew(arm)] for each point
+  step.arms.clear();
+  for (const SurfacePoint& point : points) {
+    step.arms.push_back(position(state, point) - state.frame.position);
+  }
+  for (std::size_t j = 0; j < points.size(); ++j) {
+    Eigen::Matrix<double, 6, 3> answer = step.frame.compliance.leftCols<3>();
+    answer.noalias() += step.frame.compliance.rightCols<3>() * skew(step.arms[j]);
+    for (std::size_t i = j; i < points.size(); ++i) {
+      const auto row = static_cast<int>(3 * i);
+      const auto column = static_cast<int>(3 * j);
+      Mat3 block = answer.topRows<3>();
+      for (int d = 0; d < 3; ++d) {
+        block.col(d) += answer.col(d).tail<3>().cross(step.arms[i]);
       }
+      W.block<3, 3>(row, column) += block;
+      if (i != j) W.block<3, 3>(column, row) += block.transpose();
     }
   }
-  if (deformation_) deformation_->add_compliance(points, step.R, *step.deformation, W);
+}
+
+Vec6 Body::resultant(const BodyState& state, std::span<const SurfacePoint> points,
+                     std::span<const Vec3> forces) const {
+  // Gamma_constraint = J^T f
+  Vec6 wrench = Vec6::Zero();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3 arm = position(state, points[i]) - state.frame.position;
+    wrench.head<3>() += forces[i];
+    wrench.tail<3>() += arm.cross(forces[i]);
+  }
+  return wrench;
 }
 
 void Body::correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                    BodyStep& step, BodyState& state) const {
-  // resultant of the contact forces: Gamma_constraint = J^T f
-  Vec6 wrench = Vec6::Zero();
-  if (!frame_.is_held()) {
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const Vec3 arm = position(state, points[i]) - state.frame.position;
-      wrench.head<3>() += forces[i];
-      wrench.tail<3>() += arm.cross(forces[i]);
-    }
-  }
+  step.contact_wrench = resultant(state, points, forces);
   if (deformation_) {
     step.local_forces.clear();
     for (const Vec3& force : forces) step.local_forces.push_back(step.R.transpose() * force);
     deformation_->correct(points, step.local_forces, *step.deformation, state.deformation);
   }
-  frame_.correct(step.frame, wrench, state.frame);
+  frame_.correct(step.frame, step.contact_wrench, state.frame);
+}
+
+void Body::displace_frame(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
+                          const BodyStep& step, BodyState& state) const {
+  const Vec6 displacement = step.frame.compliance * resultant(state, points, forces);
+  state.frame.position += displacement.head<3>();
+  state.frame.orientation =
+      (rotation_exp(displacement.tail<3>()) * state.frame.orientation).normalized();
 }
 
 double Body::energy(const BodyState& state, const BodyStep& step, const Vec3& gravity) const {

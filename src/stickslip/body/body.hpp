@@ -34,6 +34,8 @@ struct BodyStep {
   VecX load_weights;
   std::vector<Vec3> arms;          ///< from the centre of mass to each contact point
   std::vector<Vec3> local_forces;  ///< contact forces in the frame's axes
+  Vec6 contact_wrench =
+      Vec6::Zero();  ///< resultant of the contact forces, about the centre of mass
 };
 
 /// A body: a rigid frame plus a local deformation (paper, section 6.2). The world position of a
@@ -88,9 +90,18 @@ class Body {
   void add_compliance(const BodyState& state, std::span<const SurfacePoint> points, BodyStep& step,
                       Eigen::Ref<MatX> W) const;
 
+  /// The part of it that the frame has: W += J A_eff^-1 J^T.
+  void add_frame_compliance(const BodyState& state, std::span<const SurfacePoint> points,
+                            BodyStep& step, Eigen::Ref<MatX> W) const;
+
   /// From the beginning of the step to its end, under world forces on the points.
   void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, BodyStep& step,
                BodyState& state) const;
+
+  /// Displaces the frame as world forces on the points would over a step, but leaves velocities
+  /// and deformation alone.
+  void displace_frame(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
+                      const BodyStep& step, BodyState& state) const;
 
   /// Energy at the end of a step: kinetic, elastic, and potential in the field of gravity
   /// [m/s^2]. [J]
@@ -104,6 +115,8 @@ class Body {
                         const VecX& displaced_before, const BodyStep& step) const;
 
  private:
+  Vec6 resultant(const BodyState& state, std::span<const SurfacePoint> points,
+                 std::span<const Vec3> forces) const;
   Vec6 load_case_wrench(const BodyState& state, std::span<const double> weights) const;
   Vec3 local_position(const VecX& u, const SurfacePoint& point) const;
 

@@ -4,9 +4,12 @@
 #include <vector>
 
 #include "stickslip/contact/contact_space.hpp"
-#include "stickslip/problem/contact_problem.hpp"
+#include "stickslip/problem/block_matrix.hpp"
 
 namespace stickslip {
+
+/// Which of the motions of bodies a Delassus operator is made of.
+enum class Motion { whole, frames_only };
 
 /// Builds the contact problem of a group: (Eqs. 17, 18, 30)
 /// W = sum over the bodies of H C H^T + J A_eff^-1 J^T, along the axes of the contacts.
@@ -15,11 +18,17 @@ class DelassusBuilder {
  public:
   DelassusBuilder(int body_count, int max_contacts);
 
-  /// `group` numbers the contacts that make up the problem, in the order they get there.
+  /// `group` numbers the contacts that make up the problem, in the order they get there. W becomes
+  /// dense, or sparse where few contacts share a body.
   void build(std::span<const Contact> contacts, std::span<const int> group,
-             std::span<const MovingBody> bodies, ContactProblem& problem);
+             std::span<const MovingBody> bodies, Motion motion, BlockMatrix& W);
 
  private:
+  void list_ends(std::span<const Contact> contacts, std::span<const int> group,
+                 std::span<const MovingBody> bodies);
+  void choose_storage(std::span<const Contact> contacts, std::span<const int> group,
+                      BlockMatrix& W);
+
   /// A contact point of one body. Forces act along the axes on body 1 and against them on 2.
   struct End {
     int contact;  ///< in the group
@@ -30,6 +39,9 @@ class DelassusBuilder {
   std::vector<std::vector<End>> ends_;
   std::vector<int> touched_;  ///< bodies with contact points in this group
   MatX body_W_;               ///< of one body, world axes
+  std::vector<int> column_start_;
+  std::vector<int> rows_;
+  Eigen::Matrix<double, Eigen::Dynamic, 3> columns_;
 };
 
 /// Forces along the axes of the contacts, turned into forces on the points of one body.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <utility>
 
 namespace stickslip {
 
@@ -13,62 +12,90 @@ using ConstBlock = Eigen::Map<const Mat3>;
 
 }  // namespace
 
-BlockMatrix BlockMatrix::dense(MatX W) {
+BlockMatrix BlockMatrix::dense(const MatX& W) {
   assert(W.rows() == W.cols() && W.rows() % 3 == 0);
   BlockMatrix result;
-  result.contact_count_ = static_cast<int>(W.rows() / 3);
-  result.dense_ = std::move(W);
+  result.resize_dense(static_cast<int>(W.rows() / 3));
+  result.as_dense() = W;
   return result;
 }
 
 BlockMatrix BlockMatrix::sparse(const SparseMatrix& W) {
   assert(W.rows() == W.cols() && W.rows() % 3 == 0);
-  BlockMatrix result;
   const int m = static_cast<int>(W.rows() / 3);
-  result.contact_count_ = m;
-  result.is_dense_ = false;
-  result.column_start_.assign(uz(m) + 1, 0);
-  result.row_start_.assign(uz(m) + 1, 0);
 
-  // column by column: which rows of blocks are met, then their values
-  std::vector<int> place(uz(m), -1);
+  // column by column: which rows of blocks are met
+  std::vector<int> column_start = {0};
+  std::vector<int> rows;
+  std::vector<char> is_met(uz(m), 0);
   for (int j = 0; j < m; ++j) {
-    const auto first = static_cast<std::ptrdiff_t>(result.row_.size());
+    const auto first = static_cast<std::ptrdiff_t>(rows.size());
     for (int c = 0; c < 3; ++c) {
       for (SparseMatrix::InnerIterator entry(W, 3 * j + c); entry; ++entry) {
         const int i = static_cast<int>(entry.row()) / 3;
-        if (place[uz(i)] < 0) {
-          place[uz(i)] = 0;
-          result.row_.push_back(i);
-        }
+        if (!is_met[uz(i)]) rows.push_back(i);
+        is_met[uz(i)] = 1;
       }
     }
-    std::sort(result.row_.begin() + first, result.row_.end());
-    for (auto b = uz(first); b < result.row_.size(); ++b) {
-      place[uz(result.row_[b])] = static_cast<int>(b);
-      ++result.row_start_[uz(result.row_[b]) + 1];
-    }
-    result.values_.resize(9 * result.row_.size(), 0.0);
-    for (int c = 0; c < 3; ++c) {
-      for (SparseMatrix::InnerIterator entry(W, 3 * j + c); entry; ++entry) {
-        const int row = static_cast<int>(entry.row());
-        result.values_[9 * uz(place[uz(row / 3)]) + uz(3 * c + row % 3)] += entry.value();
-      }
-    }
-    for (auto b = uz(first); b < result.row_.size(); ++b) place[uz(result.row_[b])] = -1;
-    result.column_start_[uz(j) + 1] = static_cast<int>(result.row_.size());
+    std::sort(rows.begin() + first, rows.end());
+    for (auto b = uz(first); b < rows.size(); ++b) is_met[uz(rows[b])] = 0;
+    column_start.push_back(static_cast<int>(rows.size()));
   }
 
-  // the same blocks by rows
-  for (int i = 0; i < m; ++i) result.row_start_[uz(i) + 1] += result.row_start_[uz(i)];
-  result.row_entries_.resize(result.row_.size());
-  std::vector<int> next(result.row_start_.begin(), result.row_start_.end() - 1);
-  for (int j = 0; j < m; ++j) {
-    for (int b = result.column_start_[uz(j)]; b < result.column_start_[uz(j) + 1]; ++b) {
-      result.row_entries_[uz(next[uz(result.row_[uz(b)])]++)] = {j, b};
+  BlockMatrix result;
+  result.resize_sparse(column_start, rows);
+  for (int k = 0; k < W.cols(); ++k) {
+    for (SparseMatrix::InnerIterator entry(W, k); entry; ++entry) {
+      const int row = static_cast<int>(entry.row());
+      result.values_[9 * result.stored_block(row / 3, k / 3) + uz(3 * (k % 3) + row % 3)] +=
+          entry.value();
     }
   }
   return result;
+}
+
+void BlockMatrix::resize_dense(int contact_count) {
+  contact_count_ = contact_count;
+  is_dense_ = true;
+  values_.assign(9 * uz(contact_count) * uz(contact_count), 0.0);
+}
+
+void BlockMatrix::resize_sparse(std::span<const int> column_start, std::span<const int> rows) {
+  contact_count_ = static_cast<int>(column_start.size()) - 1;
+  is_dense_ = false;
+  values_.assign(9 * rows.size(), 0.0);
+  column_start_.assign(column_start.begin(), column_start.end());
+  row_.assign(rows.begin(), rows.end());
+
+  // the same blocks by rows
+  row_start_.assign(uz(contact_count_) + 1, 0);
+  for (const int i : row_) ++row_start_[uz(i) + 1];
+  for (int i = 0; i < contact_count_; ++i) row_start_[uz(i) + 1] += row_start_[uz(i)];
+  row_entries_.resize(row_.size());
+  for (int j = 0; j < contact_count_; ++j) {
+    for (int b = column_start_[uz(j)]; b < column_start_[uz(j) + 1]; ++b) {
+      row_entries_[uz(row_start_[uz(row_[uz(b)])]++)] = {j, b};
+    }
+  }
+  // filling moved each start to that of the row after it
+  for (auto i = uz(contact_count_); i > 0; --i) row_start_[i] = row_start_[i - 1];
+  if (!row_start_.empty()) row_start_[0] = 0;
+}
+
+void BlockMatrix::add_block(int i, int j, const Mat3& block) {
+  if (is_dense_) {
+    as_dense().block<3, 3>(3 * i, 3 * j) += block;
+    return;
+  }
+  Eigen::Map<Mat3>(values_.data() + 9 * stored_block(i, j)) += block;
+}
+
+std::size_t BlockMatrix::stored_block(int i, int j) const {
+  const auto begin = row_.begin() + column_start_[uz(j)];
+  const auto end = row_.begin() + column_start_[uz(j) + 1];
+  const auto found = std::lower_bound(begin, end, i);
+  assert(found != end && *found == i);
+  return uz(found - row_.begin());
 }
 
 int BlockMatrix::block_count() const {
@@ -76,7 +103,7 @@ int BlockMatrix::block_count() const {
 }
 
 Mat3 BlockMatrix::block(int i, int j) const {
-  if (is_dense_) return dense_.block<3, 3>(3 * i, 3 * j);
+  if (is_dense_) return as_dense().block<3, 3>(3 * i, 3 * j);
   const auto begin = row_.begin() + column_start_[uz(j)];
   const auto end = row_.begin() + column_start_[uz(j) + 1];
   const auto found = std::lower_bound(begin, end, i);
@@ -92,11 +119,12 @@ double BlockMatrix::mean_diagonal() const {
 
 void BlockMatrix::add_row(int i, const VecX& f, std::span<const int> active, Vec3& delta) const {
   if (is_dense_) {
+    const auto W = as_dense();
     // four sums side by side: a single one would wait for its own additions
     std::array<Vec3, 4> sums = {delta, Vec3::Zero(), Vec3::Zero(), Vec3::Zero()};
     for (std::size_t a = 0; a < active.size(); ++a) {
       const int j = active[a];
-      sums[a % 4] += dense_.block<3, 3>(3 * i, 3 * j) * f.segment<3>(3 * j);
+      sums[a % 4] += W.block<3, 3>(3 * i, 3 * j) * f.segment<3>(3 * j);
     }
     delta = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     return;
@@ -110,8 +138,8 @@ void BlockMatrix::add_row(int i, const VecX& f, std::span<const int> active, Vec
 
 void BlockMatrix::add_column(int j, const Vec3& x, VecX& u) const {
   if (is_dense_) {
-    u.noalias() +=
-        dense_.col(3 * j) * x[0] + dense_.col(3 * j + 1) * x[1] + dense_.col(3 * j + 2) * x[2];
+    const auto W = as_dense();
+    u.noalias() += W.col(3 * j) * x[0] + W.col(3 * j + 1) * x[1] + W.col(3 * j + 2) * x[2];
     return;
   }
   for (int b = column_start_[uz(j)]; b < column_start_[uz(j) + 1]; ++b) {
@@ -128,7 +156,7 @@ void BlockMatrix::multiply(const VecX& f, VecX& u) const {
 }
 
 MatX BlockMatrix::to_dense() const {
-  if (is_dense_) return dense_;
+  if (is_dense_) return as_dense();
   MatX result = MatX::Zero(3 * contact_count_, 3 * contact_count_);
   for (int j = 0; j < contact_count_; ++j) {
     for (int b = column_start_[uz(j)]; b < column_start_[uz(j) + 1]; ++b) {
@@ -138,14 +166,14 @@ MatX BlockMatrix::to_dense() const {
   return result;
 }
 
-MatX& BlockMatrix::dense_values() {
+Eigen::Map<MatX> BlockMatrix::as_dense() {
   assert(is_dense_);
-  return dense_;
+  return {values_.data(), 3 * contact_count_, 3 * contact_count_};
 }
 
-const MatX& BlockMatrix::dense_values() const {
+Eigen::Map<const MatX> BlockMatrix::as_dense() const {
   assert(is_dense_);
-  return dense_;
+  return {values_.data(), 3 * contact_count_, 3 * contact_count_};
 }
 
 BlockMatrix::Column BlockMatrix::column(int j) const {

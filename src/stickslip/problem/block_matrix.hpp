@@ -14,10 +14,20 @@ class BlockMatrix {
   BlockMatrix() = default;
 
   /// W is 3m x 3m.
-  static BlockMatrix dense(MatX W);
+  static BlockMatrix dense(const MatX& W);
 
   /// Blocks that hold no entry of W are not stored. W is 3m x 3m.
   static BlockMatrix sparse(const SparseMatrix& W);
+
+  /// Becomes a dense matrix of zeros. Allocates only beyond the largest size there has been.
+  void resize_dense(int contact_count);
+
+  /// Becomes a sparse matrix of zeros with blocks in the given places: the rows of column j are
+  /// rows[column_start[j]] to rows[column_start[j + 1] - 1], ascending. Allocates like the above.
+  void resize_sparse(std::span<const int> column_start, std::span<const int> rows);
+
+  /// Adds to block (i, j), which is stored.
+  void add_block(int i, int j, const Mat3& block);
 
   int contact_count() const { return contact_count_; }
   bool is_dense() const { return is_dense_; }
@@ -45,8 +55,8 @@ class BlockMatrix {
   MatX to_dense() const;
 
   /// The entries of a dense matrix, to be rewritten in place.
-  MatX& dense_values();
-  const MatX& dense_values() const;
+  Eigen::Map<MatX> as_dense();
+  Eigen::Map<const MatX> as_dense() const;
 
   /// The stored blocks of column j of a sparse matrix: `rows` ascending, nine values each, column
   /// after column of the block.
@@ -57,13 +67,15 @@ class BlockMatrix {
   Column column(int j) const;
 
  private:
+  std::size_t stored_block(int i, int j) const;
+
   int contact_count_ = 0;
   bool is_dense_ = true;
-  MatX dense_;
+  /// dense: column after column; sparse: block after block, each column after column
+  std::vector<double> values_;
   // block-sparse, compressed by columns of blocks
   std::vector<int> column_start_;
   std::vector<int> row_;
-  std::vector<double> values_;
   // the same blocks listed by rows
   struct RowEntry {
     int column;

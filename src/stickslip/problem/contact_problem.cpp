@@ -38,7 +38,7 @@ void check_contact_problem(const ContactProblem& problem, const std::string& sou
     }
   }
   if (problem.W.is_dense()) {
-    const MatX& W = problem.W.dense_values();
+    const auto W = problem.W.as_dense();
     for (Eigen::Index k = 0; k < W.size(); ++k) check_finite("W", k, W.data()[k]);
     return;
   }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "stickslip/body/body.hpp"
@@ -25,9 +26,9 @@ struct SimulationOptions {
   int max_iterations = 10'000;                                   ///< of a solve
   double deadline_us = std::numeric_limits<double>::infinity();  ///< of all solves of a step [us]
   int contact_budget = 300;                                      ///< contacts a step takes at most
-  double alarm_distance = 1e-3;     ///< points this near may touch within a step [m]
-  int passes = 1;                   ///< rounds of detection and solve within a step
-  double recovery_per_step = 0.25;  ///< of a missed overlap, in alarm distances
+  double alarm_distance = 1e-3;  ///< points this near may touch within a step [m]
+  int passes = 1;                ///< rounds of detection and solve within a step
+  double lift_per_step = 0.25;   ///< of a missed overlap, in alarm distances
 };
 
 struct SceneBody {
@@ -76,6 +77,7 @@ struct Scene {
   SimulationOptions simulation;
   std::vector<SceneBody> bodies;
   MatX friction;  ///< coefficient of each pair of bodies, symmetric
+  std::vector<std::pair<int, int>> excluded_pairs;  ///< of bodies that never touch
   std::vector<Drive> drives;
   std::vector<Probe> probes;
   /// Makes the method that finds contacts; empty: distances between the surfaces.

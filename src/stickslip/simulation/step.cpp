@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stickslip/math/rotation.hpp"
+#include "stickslip/proximity/mesh_proximity.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
@@ -26,8 +27,8 @@ class PhaseTimer {
   Clock::time_point start_ = Clock::now();
 };
 
-// overlaps below this share of the alarm distance push no velocity worth a second solve
-constexpr double overlap_share = 1e-5;
+// overlaps below this share of the alarm distance are left to the contact forces
+constexpr double overlap_share = 1e-4;
 
 // how far, in alarm distances, gaps may be from what the solve took them for
 constexpr double linearisation_share = 1e-3;
@@ -180,25 +181,35 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
   const SimulationOptions& options = scene.simulation;
   data.contacts.clear();
   data.has_overlap = false;
-  const double most_lifted = options.recovery_per_step * options.alarm_distance;
   for (const Proximity& where : data.found) {
     if (static_cast<int>(data.contacts.size()) == options.contact_budget) break;
-    if (!yields(scene.bodies[uz(where.body_1)].body) &&
-        !yields(scene.bodies[uz(where.body_2)].body)) {
-      continue;
-    }
+    const auto b1 = uz(where.body_1);
+    const auto b2 = uz(where.body_2);
+    if (!yields(scene.bodies[b1].body) && !yields(scene.bodies[b2].body)) continue;
     Contact contact = make_contact(where, data.moving, scene.friction(where.body_1, where.body_2),
                                    state.contacts);
-    // an overlap that was missed is lifted over some steps
-    const double depth = std::max(0.0, -where.gap);
-    const double lifted = std::min(depth, most_lifted);
-    contact.delta_free[0] += depth - lifted;
-    data.lifted[static_cast<int>(data.contacts.size())] = lifted;
-    data.has_overlap |= depth > overlap_share * options.alarm_distance;
+
+    // the forces shall not grow an overlap that was missed, but not throw it out either: where
+    // there is inertia, they would leave their speed behind
+    double depth = std::max(0.0, -where.gap);
+    if (depth < overlap_share * options.alarm_distance ||
+        !(has_inertia(scene.bodies[b1], state.bodies[b1]) ||
+          has_inertia(scene.bodies[b2], state.bodies[b2]))) {
+      depth = 0.0;
+    }
+    contact.delta_free[0] += depth;
+    data.depth[static_cast<int>(data.contacts.size())] = depth;
+    data.has_overlap |= depth > 0.0;
     data.contacts.push_back(contact);
   }
   data.groups.build(data.contacts, data.moving);
   data.report.contacts = static_cast<int>(data.contacts.size());
+}
+
+void resize(StepData::GroupProblem& slot, int m) {
+  slot.problem.delta_free.resize(3 * m);
+  slot.problem.mu.resize(m);
+  slot.f.resize(3 * m);
 }
 
 void build_delassus(const Scene& scene, StepData& data) {
@@ -209,30 +220,34 @@ void build_delassus(const Scene& scene, StepData& data) {
   }
   for (int g = 0; g < data.groups.count(); ++g) {
     const auto group = data.groups.contacts(g);
-    auto& [problem, solver, f] = data.problems[uz(g)];
-    const int m = static_cast<int>(group.size());
-    if (problem.contact_count() != m) {
-      problem.W = BlockMatrix::dense(MatX(3 * m, 3 * m));
-      problem.delta_free.resize(3 * m);
-      problem.mu.resize(m);
-      f.resize(3 * m);
+    auto& slot = data.problems[uz(g)];
+    resize(slot, static_cast<int>(group.size()));
+    data.delassus.build(data.contacts, group, data.moving, Motion::whole, slot.problem.W);
+    for (std::size_t k = 0; k < group.size(); ++k) {
+      const Contact& contact = data.contacts[uz(group[k])];
+      slot.problem.delta_free.segment<3>(static_cast<int>(3 * k)) = contact.delta_free;
+      slot.problem.mu[static_cast<int>(k)] = contact.mu;
     }
-    data.delassus.build(data.contacts, group, data.moving, problem);
   }
 }
 
-/// Solves every group from the forces in f, and leaves the answer there.
-void solve_groups(const Scene& scene, StepData& data, VecX& f) {
+SolverOptions solver_options(const Scene& scene) {
   SolverOptions options;
   options.tolerance = scene.simulation.tolerance;
   options.criterion = Criterion::rescaled;
   options.max_iterations = scene.simulation.max_iterations;
   options.warm_start = true;
+  return options;
+}
+
+void solve_contacts(const Scene& scene, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::solve);
+  SolverOptions options = solver_options(scene);
   for (int g = 0; g < data.groups.count(); ++g) {
     const auto group = data.groups.contacts(g);
     auto& slot = data.problems[uz(g)];
     for (std::size_t k = 0; k < group.size(); ++k) {
-      slot.f.segment<3>(static_cast<int>(3 * k)) = f.segment<3>(3 * group[k]);
+      slot.f.segment<3>(static_cast<int>(3 * k)) = data.contacts[uz(group[k])].initial_force;
     }
     // the groups share the time there is by their sizes
     options.deadline_us = scene.simulation.deadline_us * static_cast<double>(group.size()) /
@@ -243,66 +258,64 @@ void solve_groups(const Scene& scene, StepData& data, VecX& f) {
     data.report.is_converged &= result.status == SolveStatus::converged;
     data.report.met_deadline &= result.status != SolveStatus::deadline;
     for (std::size_t k = 0; k < group.size(); ++k) {
-      f.segment<3>(3 * group[k]) = slot.f.segment<3>(static_cast<int>(3 * k));
-    }
-  }
-}
-
-void solve_contacts(const Scene& scene, StepData& data) {
-  const PhaseTimer timer(data.report, Phase::solve);
-  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
-    data.f.segment<3>(static_cast<int>(3 * c)) = data.contacts[c].initial_force;
-  }
-  solve_groups(scene, data, data.f);
-  if (!data.has_overlap) return;
-
-  // once more for the velocities, which may not feel that overlaps are being lifted
-  data.f_velocity = data.f;
-  for (int g = 0; g < data.groups.count(); ++g) {
-    const auto group = data.groups.contacts(g);
-    for (std::size_t k = 0; k < group.size(); ++k) {
-      data.problems[uz(g)].problem.delta_free[static_cast<int>(3 * k)] += data.lifted[group[k]];
-    }
-  }
-  solve_groups(scene, data, data.f_velocity);
-}
-
-/// The bodies at the end of the step under forces along the axes of the contacts.
-void correct_bodies(const Scene& scene, const State& state, const VecX& f, StepData& data,
-                    std::vector<BodyState>& next) {
-  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    gather_body_forces(data.contacts, f, static_cast<int>(b), data.body_points, data.body_forces);
-    next[b] = state.bodies[b];
-    scene.bodies[b].body.correct(data.body_points, data.body_forces, data.body_steps[b], next[b]);
-    Vec6& wrench = data.contact_wrenches[b];
-    wrench.setZero();
-    for (std::size_t i = 0; i < data.body_forces.size(); ++i) {
-      const Vec3 arm = scene.bodies[b].body.position(state.bodies[b], data.body_points[i]) -
-                       state.bodies[b].frame.position;
-      wrench.head<3>() += data.body_forces[i];
-      wrench.tail<3>() += arm.cross(data.body_forces[i]);
+      data.f.segment<3>(3 * group[k]) = slot.f.segment<3>(static_cast<int>(3 * k));
     }
   }
 }
 
 void apply_correction(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::correct);
-  if (data.has_overlap) {
-    // velocities by one set of forces, positions by the other
-    correct_bodies(scene, state, data.f_velocity, data, data.next);
-    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-      data.velocities[b].frame = data.next[b].frame;
-      data.velocities[b].deformation.v = data.next[b].deformation.v;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    gather_body_forces(data.contacts, data.f, static_cast<int>(b), data.body_points,
+                       data.body_forces);
+    data.next[b] = state.bodies[b];
+    scene.bodies[b].body.correct(data.body_points, data.body_forces, data.body_steps[b],
+                                 data.next[b]);
+  }
+}
+
+/// Moves the frames apart where bodies overlap, by a share of the alarm distance at most, as
+/// frictionless forces would. Neither velocities nor deformations feel it: only the weight that
+/// is lifted changes the energy.
+void lift_overlaps(const Scene& scene, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::correct);
+  const auto gap_now = [&](const Contact& contact) {
+    const auto b1 = uz(contact.where.body_1);
+    const auto b2 = uz(contact.where.body_2);
+    return contact.frame.row(0).dot(scene.bodies[b1].body.position(data.next[b1], contact.where.P) -
+                                    scene.bodies[b2].body.position(data.next[b2], contact.where.Q));
+  };
+  data.lift_contacts.clear();
+  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
+    const Proximity& where = data.contacts[c].where;
+    if (!scene.bodies[uz(where.body_1)].body.frame().is_held() ||
+        !scene.bodies[uz(where.body_2)].body.frame().is_held()) {
+      data.lift_contacts.push_back(static_cast<int>(c));
     }
   }
-  correct_bodies(scene, state, data.f, data, data.next);
-  if (data.has_overlap) {
-    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-      if (!has_inertia(scene.bodies[b], data.next[b])) continue;
-      data.next[b].frame.velocity = data.velocities[b].frame.velocity;
-      data.next[b].frame.angular_velocity = data.velocities[b].frame.angular_velocity;
-      data.next[b].deformation.v = data.velocities[b].deformation.v;
-    }
+
+  auto& [problem, solver, f] = data.lift;
+  const int m = static_cast<int>(data.lift_contacts.size());
+  resize(data.lift, m);
+  data.delassus.build(data.contacts, data.lift_contacts, data.moving, Motion::frames_only,
+                      problem.W);
+  const double most = scene.simulation.lift_per_step * scene.simulation.alarm_distance;
+  for (int k = 0; k < m; ++k) {
+    const double gap = gap_now(data.contacts[uz(data.lift_contacts[uz(k)])]);
+    problem.delta_free.segment<3>(3 * k) = Vec3(std::max(gap, -most), 0.0, 0.0);
+  }
+  problem.mu.setZero();
+  f.setZero();
+  solver->solve(problem, solver_options(scene), f);
+
+  for (int k = 0; k < m; ++k)
+    data.lift_f.segment<3>(3 * data.lift_contacts[uz(k)]) = f.segment<3>(3 * k);
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (scene.bodies[b].body.frame().is_held()) continue;
+    gather_body_forces(data.contacts, data.lift_f, static_cast<int>(b), data.body_points,
+                       data.body_forces);
+    scene.bodies[b].body.displace_frame(data.body_points, data.body_forces, data.body_steps[b],
+                                        data.next[b]);
   }
 }
 
@@ -323,7 +336,7 @@ EnergyReport report_energy(const Scene& scene, const State& state, const StepDat
     const FrameLoad& load = data.loads[b].frame;
     if (body.frame().is_held()) {
       // who moves it works against the contact forces
-      energy.work_in -= data.contact_wrenches[b].dot(moved);
+      energy.work_in -= body_step.contact_wrench.dot(moved);
     } else {
       energy.work_in += load.wrench.dot(moved);
       const Vec6 spring = load.spring_wrench - load.K_c * moved - load.B_c * moved / dt;
@@ -380,11 +393,23 @@ void finish(const Scene& scene, State& state, StepData& data) {
 
 }  // namespace
 
+std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
+  std::vector<ProximityBody> bodies;
+  for (const SceneBody& part : scene.bodies) {
+    bodies.push_back(
+        {.surface = &part.body.surface(),
+         .may_touch =
+             [&part](const std::array<int, 3>& triangle) { return part.body.may_touch(triangle); },
+         .is_immobile = !yields(part.body)});
+  }
+  return std::make_unique<MeshProximity>(bodies, scene.excluded_pairs);
+}
+
 StepData::StepData(const Scene& scene)
-    : delassus(static_cast<int>(scene.bodies.size()), 2 * scene.simulation.contact_budget) {
+    : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget) {
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
-  proximity = scene.make_proximity(scene);
+  proximity = scene.make_proximity ? scene.make_proximity(scene) : mesh_proximity(scene);
   load_cases.resize(count);
   points.resize(count);
   for (std::size_t b = 0; b < count; ++b) {
@@ -398,17 +423,17 @@ StepData::StepData(const Scene& scene)
     load_displacements.push_back(
         body_steps[b].deformation ? body_steps[b].deformation->load_displacement : VecX());
   }
-  velocities = next;
   loads.resize(count);
   moving.resize(count);
-  contact_wrenches.resize(count);
   found.reserve(uz(4 * budget));
   found_again.reserve(uz(4 * budget));
   contacts.reserve(uz(budget));
   groups.reserve(static_cast<int>(count), budget);
-  lifted.setZero(budget);
+  depth.setZero(budget);
   f.setZero(3 * budget);
-  f_velocity.setZero(3 * budget);
+  lift_f.setZero(3 * budget);
+  lift_contacts.reserve(uz(budget));
+  lift.solver = make_solver(scene.simulation.solver);
   body_points.reserve(uz(budget));
   body_forces.reserve(uz(budget));
 }
@@ -438,6 +463,7 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
       apply_correction(scene, state, data);
       ++data.report.passes;
     } while (data.report.passes < scene.simulation.passes && find_proximities_again(scene, data));
+    if (data.has_overlap) lift_overlaps(scene, data);
     finish(scene, state, data);
   }
   return data.report;

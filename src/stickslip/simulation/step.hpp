@@ -73,7 +73,7 @@ struct StepData {
 
   // build_contact_space
   std::vector<Contact> contacts;
-  VecX lifted;  ///< overlap of each contact that this step lifts, unfelt by velocities [m]
+  VecX depth;  ///< overlap of each contact that lift_overlaps takes care of, or zero [m]
   bool has_overlap = false;
   ContactGroups groups;
 
@@ -87,19 +87,25 @@ struct StepData {
   std::vector<GroupProblem> problems;  ///< one a group; those beyond the groups are spare
 
   // solve_contacts
-  VecX f;           ///< along the axes of the contacts, 3m [N]
-  VecX f_velocity;  ///< the same without what lifts overlaps; only where there are any
+  VecX f;  ///< along the axes of the contacts, 3m [N]
 
   // apply_correction
   std::vector<BodyState> next;
-  std::vector<BodyState> velocities;  ///< where overlaps are lifted: the bodies without that
   std::vector<SurfacePoint> body_points;
   std::vector<Vec3> body_forces;
-  std::vector<Vec6> contact_wrenches;    ///< on each body, about its centre of mass
   std::vector<VecX> load_displacements;  ///< of each body before the step
+
+  // lift_overlaps
+  GroupProblem lift;
+  std::vector<int> lift_contacts;
+  VecX lift_f;
 
   StepReport report;
 };
+
+/// Distances between the surfaces of the bodies, the method that finds contacts unless the scene
+/// brings its own.
+std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene);
 
 /// The scene at its start.
 State initial_state(const Scene& scene);

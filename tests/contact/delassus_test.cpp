@@ -1,0 +1,218 @@
+#include "stickslip/contact/delassus.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <random>
+
+#include "stickslip/contact/contact_frame.hpp"
+#include "stickslip/contact/contact_groups.hpp"
+#include "stickslip/math/rotation.hpp"
+
+namespace stickslip {
+namespace {
+
+constexpr double dt = 1e-3;
+const Material rubber{1e6, 0.4, 1000.0};
+
+/// Three bodies somewhere in a scene: clamped to a moving frame, held, rigid.
+struct ThreeBodies {
+  ThreeBodies() {
+    for (const Body& body : bodies) {
+      states.push_back(body.initial_state(Vec3(0.1, 0.2, 0.3) * static_cast<double>(states.size()),
+                                          rotation_exp({0.3, -0.5, 0.7})));
+      steps.push_back(body.make_step(100));
+      body.compute_free_motion(states.back(), {}, dt, steps.back());
+    }
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+      moving.push_back({&bodies[b], &states[b], &steps[b]});
+    }
+  }
+
+  SurfacePoint random_point(int body) {
+    const auto& triangles = bodies[uz(body)].surface().triangles;
+    Vec3 weight(uniform(), uniform(), uniform());
+    weight /= weight.sum();
+    return {triangles[uz(static_cast<int>(uniform() * static_cast<double>(triangles.size())))],
+            {weight[0], weight[1], weight[2]}};
+  }
+
+  std::vector<Contact> random_contacts(int count) {
+    std::vector<Contact> contacts;
+    for (int c = 0; c < count; ++c) {
+      Proximity where;
+      where.body_1 = c % 3;
+      where.body_2 = (c + 1 + c % 2) % 3;
+      where.P = random_point(where.body_1);
+      where.Q = random_point(where.body_2);
+      where.normal = Vec3(uniform() - 0.5, uniform() - 0.5, uniform() - 0.5).normalized();
+      where.feature_1 = c;
+      contacts.push_back(make_contact(where, moving, 0.3, {}));
+    }
+    return contacts;
+  }
+
+  double uniform() { return std::uniform_real_distribution(0.0, 1.0)(random); }
+
+  std::mt19937 random{7};
+  DeformationModel model = make_elastic_model(
+      make_box({0.1, 0.08, 0.06}, {2, 2, 1}, ElementType::tet4), rubber, {.contact_regions = {}});
+  std::vector<int> held = {0, 1, 2, 3};
+  std::vector<Body> bodies = {make_corotational_body(model, held, {}),
+                              make_deformable_body(model, held, {}),
+                              make_rigid_body(model.surface, model.mass)};
+  std::vector<BodyState> states;
+  std::vector<BodyStep> steps;
+  std::vector<MovingBody> moving;
+};
+
+/// W by the definition, (Eqs. 17, 30), with full matrices and K inverted as a whole.
+MatX dense_product(const ThreeBodies& scene, std::span<const Contact> contacts) {
+  const DeformationModel& model = scene.model;
+  const int n = 3 * model.node_count();
+  MatX K = model.K;
+  for (const int node : scene.held) {
+    for (int d = 0; d < 3; ++d) {
+      K.row(3 * node + d).setZero();
+      K.col(3 * node + d).setZero();
+      K(3 * node + d, 3 * node + d) = 1e30;
+    }
+  }
+  const MatX C = K.inverse();
+  const int rows = 3 * static_cast<int>(contacts.size());
+  MatX W = MatX::Zero(rows, rows);
+  for (int b = 0; b < 3; ++b) {
+    const Mat3 R = scene.states[uz(b)].frame.orientation.toRotationMatrix();
+    MatX H = MatX::Zero(rows, n);
+    MatX J = MatX::Zero(rows, 6);
+    for (int c = 0; c < static_cast<int>(contacts.size()); ++c) {
+      const Contact& contact = contacts[uz(c)];
+      for (const double sign : {1.0, -1.0}) {
+        if ((sign > 0.0 ? contact.where.body_1 : contact.where.body_2) != b) continue;
+        const SurfacePoint& point = sign > 0.0 ? contact.where.P : contact.where.Q;
+        Vec3 arm = Vec3::Zero();
+        for (std::size_t k = 0; k < 3; ++k) {
+          H.block<3, 3>(3 * c, 3 * point.corner[k]) += sign * point.weight[k] * contact.frame * R;
+          arm += point.weight[k] * (R * scene.bodies[uz(b)].surface().points[uz(point.corner[k])]);
+        }
+        J.block<3, 3>(3 * c, 0) += sign * contact.frame;
+        J.block<3, 3>(3 * c, 3) += sign * contact.frame * skew(arm).transpose();
+      }
+    }
+    if (b != 2) W += H * C * H.transpose();
+    if (b != 1) {
+      Mat6 A = Mat6::Zero();
+      A.topLeftCorner<3, 3>() = model.mass.mass * Mat3::Identity();
+      A.bottomRightCorner<3, 3>() = R * model.mass.inertia * R.transpose();
+      W += J * (A / (dt * dt)).inverse() * J.transpose();
+    }
+  }
+  return W;
+}
+
+TEST(Delassus, EqualsTheDenseProductAndIsSymmetric) {
+  ThreeBodies scene;
+  const std::vector<Contact> contacts = scene.random_contacts(20);
+  ContactGroups groups;
+  groups.build(contacts, scene.moving);
+  ASSERT_EQ(groups.count(), 1);
+
+  BlockMatrix blocks;
+  DelassusBuilder builder(3, 20);
+  builder.build(contacts, groups.contacts(0), scene.moving, Motion::whole, blocks);
+  EXPECT_TRUE(blocks.is_dense());
+  const MatX W = blocks.to_dense();
+
+  const MatX expected = dense_product(scene, contacts);
+  EXPECT_LT((W - expected).norm(), 1e-12 * expected.norm());
+  EXPECT_EQ((W - W.transpose()).cwiseAbs().maxCoeff(), 0.0);
+}
+
+TEST(Delassus, IsSparseWhereFewContactsShareABody) {
+  // a chain of rigid bodies, one contact between each and the next
+  ThreeBodies scene;
+  const Body& rigid = scene.bodies[2];
+  constexpr int count = 12;
+  const std::vector<BodyState> states(count, scene.states[2]);
+  std::vector<BodyStep> steps;
+  std::vector<MovingBody> moving;
+  for (int b = 0; b < count; ++b) {
+    steps.push_back(rigid.make_step(4));
+    rigid.compute_free_motion(states[uz(b)], {}, dt, steps.back());
+  }
+  for (int b = 0; b < count; ++b) moving.push_back({&rigid, &states[uz(b)], &steps[uz(b)]});
+  std::vector<Contact> contacts = scene.random_contacts(count - 1);
+  std::vector<int> group;
+  for (int c = 0; c < count - 1; ++c) {
+    contacts[uz(c)].where.body_1 = c;
+    contacts[uz(c)].where.body_2 = c + 1;
+    group.push_back(c);
+  }
+  BlockMatrix W;
+  DelassusBuilder builder(count, count);
+  builder.build(contacts, group, moving, Motion::whole, W);
+  EXPECT_FALSE(W.is_dense());
+  EXPECT_EQ(W.block_count(), 3 * (count - 1) - 2);
+
+  // the same, pair by pair
+  for (int c = 0; c + 1 < count - 1; ++c) {
+    BlockMatrix pair;
+    const std::vector<int> two = {c, c + 1};
+    builder.build(contacts, two, moving, Motion::whole, pair);
+    EXPECT_TRUE(pair.is_dense());
+    const MatX expected = pair.to_dense();
+    EXPECT_LT((W.block(c, c) - expected.block<3, 3>(0, 0)).norm(), 1e-14 * expected.norm());
+    EXPECT_LT((W.block(c, c + 1) - expected.block<3, 3>(0, 3)).norm(), 1e-14 * expected.norm());
+    EXPECT_LT((W.block(c + 1, c) - expected.block<3, 3>(3, 0)).norm(), 1e-14 * expected.norm());
+  }
+}
+
+TEST(ContactGroups, BodiesThatNothingMovesLinkNobody) {
+  Surface triangle;
+  triangle.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  triangle.triangles = {{0, 1, 2}};
+  const Body fixed = make_fixed_body(triangle);
+  const Body rigid = make_rigid_body(triangle, {1.0, Vec3::Zero(), Mat3::Identity()});
+  const std::vector<MovingBody> bodies = {{&fixed}, {&rigid}, {&rigid}, {&rigid}, {&rigid}};
+  const auto between = [](int one, int two) {
+    Contact contact{};
+    contact.where.body_1 = one;
+    contact.where.body_2 = two;
+    return contact;
+  };
+  // 1, 2 and 4 stand on the floor, 3 on 2
+  const std::vector<Contact> contacts = {between(1, 0), between(2, 0), between(0, 4), between(3, 2),
+                                         between(1, 0)};
+  ContactGroups groups;
+  groups.build(contacts, bodies);
+  ASSERT_EQ(groups.count(), 3);
+  const auto list = [&](int k) {
+    return std::vector<int>(groups.contacts(k).begin(), groups.contacts(k).end());
+  };
+  EXPECT_EQ(list(0), (std::vector<int>{0, 4}));
+  EXPECT_EQ(list(1), (std::vector<int>{1, 3}));
+  EXPECT_EQ(list(2), (std::vector<int>{2}));
+  groups.build({}, bodies);
+  EXPECT_EQ(groups.count(), 0);
+}
+
+TEST(ContactFrame, IsRightHandedAndTurnsNoMoreThanTheNormal) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  Vec3 n = Vec3::UnitZ();
+  Mat3 frame = contact_frame(n);
+  for (int k = 0; k < 10'000; ++k) {
+    const Vec3 turned =
+        (n + 0.05 * Vec3(normal(random), normal(random), normal(random))).normalized();
+    const Mat3 next = contact_frame(turned, frame.row(1).transpose());
+    EXPECT_LT((next * next.transpose() - Mat3::Identity()).norm(), 1e-14);
+    EXPECT_GT(next.determinant(), 0.0);
+    EXPECT_EQ(Vec3(next.row(0)), turned);
+    EXPECT_LT((next - frame).norm(), 2.1 * (turned - n).norm());
+    n = turned;
+    frame = next;
+  }
+}
+
+}  // namespace
+}  // namespace stickslip
