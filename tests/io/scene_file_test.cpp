@@ -323,6 +323,12 @@ position = [0, 0, 0.06]
   const Scene apart = read_scene(folder_.write("scene.toml", bars), {}, resolving);
   EXPECT_NEAR(apart.bodies[1].position.z() - apart.bodies[0].position.z(), 0.1, 1e-5);
 
+  // those that never touch need no room
+  EXPECT_NO_THROW(read("[contact]\nexcluded = [[\"two\", \"one\"]]\n" + bars));
+  EXPECT_TRUE(
+      says(refused("[contact]\nexcluded = [[\"two\", \"three\"]]\n" + bars),
+           "scene.toml:2: contact.excluded = [\"two\", \"three\"]: \"three\" is not a body"));
+
   // touching is no overlap
   EXPECT_NO_THROW(read(replaced(bars, "0.06", "0.1")));
 }
@@ -592,13 +598,14 @@ deadline_us = 1000
 contact_budget = 50
 alarm_distance = 0.001
 passes = 2
-recovery_per_step = 0.5
+lift_per_step = 0.5
 [material.rubber]
 young = 1e6
 poisson = 0.45
 density = 1000
 [contact]
 friction = 0.3
+excluded = [["b", "a"]]
 [[friction]]
 between = ["rubber", "rubber"]
 mu = 0.8
