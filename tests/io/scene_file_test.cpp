@@ -104,7 +104,7 @@ TEST_F(SceneFile, StandsStillOnAFloorWithFriction) {
   StepReport report;
   for (int k = 0; k < 500; ++k) report = step(scene, state, data);
   EXPECT_TRUE(report.is_converged);
-  EXPECT_NEAR(data.contact_wrenches[1][2], 0.24 * 9.81, 1e-6);
+  EXPECT_NEAR(data.body_steps[1].contact_wrench[2], 0.24 * 9.81, 1e-6);
   EXPECT_LT(state.bodies[1].frame.velocity.norm(), 1e-6);
 }
 

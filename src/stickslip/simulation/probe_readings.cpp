@@ -34,7 +34,7 @@ void update_readings(const Scene& scene, const State& state, const StepData& dat
     reading.position = position_of(scene, state, probe);
     reading.velocity = probe.is_on_surface ? Vec3((reading.position - before) / scene.simulation.dt)
                                            : state.bodies[uz(probe.body)].frame.velocity;
-    reading.force = data.contact_wrenches[uz(probe.body)].head<3>();
+    reading.force = data.body_steps[uz(probe.body)].contact_wrench.head<3>();
   }
 }
 
