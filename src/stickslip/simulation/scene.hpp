@@ -28,7 +28,7 @@ struct SimulationOptions {
   int contact_budget = 300;                                      ///< contacts a step takes at most
   double alarm_distance = 1e-3;  ///< points this near may touch within a step [m]
   int passes = 1;                ///< rounds of detection and solve within a step
-  double lift_per_step = 0.25;   ///< of a missed overlap, in alarm distances
+  double recovery_per_step = 0.25;   ///< of a missed overlap, in alarm distances
 };
 
 struct SceneBody {

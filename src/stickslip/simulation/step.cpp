@@ -299,7 +299,7 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   resize(data.lift, m);
   data.delassus.build(data.contacts, data.lift_contacts, data.moving, Motion::frames_only,
                       problem.W);
-  const double most = scene.simulation.lift_per_step * scene.simulation.alarm_distance;
+  const double most = scene.simulation.recovery_per_step * scene.simulation.alarm_distance;
   for (int k = 0; k < m; ++k) {
     const double gap = gap_now(data.contacts[uz(data.lift_contacts[uz(k)])]);
     problem.delta_free.segment<3>(3 * k) = Vec3(std::max(gap, -most), 0.0, 0.0);
