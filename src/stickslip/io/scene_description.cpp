@@ -115,6 +115,7 @@ class DescriptionReader {
     read_materials();
     for (const TomlValue& table : list_of(document_, "body")) read_body(table);
     if (scene_.bodies.empty()) refuse(scene_.path.string(), "has no body; add a [[body]]");
+    read_contact();
     read_friction();
     for (const TomlValue& table : list_of(document_, "drive")) read_drive(table);
     for (const TomlValue& table : list_of(document_, "probe")) read_probe(table);
@@ -137,7 +138,7 @@ class DescriptionReader {
     read(*table, "contact_budget", options.contact_budget);
     read(*table, "alarm_distance", options.alarm_distance);
     read(*table, "passes", options.passes);
-    read(*table, "recovery_per_step", options.recovery_per_step);
+    read(*table, "lift_per_step", options.lift_per_step);
     const auto solvers = solver_names();
     if (std::find(solvers.begin(), solvers.end(), options.solver) == solvers.end()) {
       refuse_value(
@@ -324,10 +325,28 @@ class DescriptionReader {
     }
   }
 
-  void read_friction() {
-    if (const TomlValue* contact = document_.find("contact")) {
-      read(*contact, "friction", scene_.friction);
+  void read_contact() {
+    const TomlValue* contact = document_.find("contact");
+    if (contact == nullptr) return;
+    read(*contact, "friction", scene_.friction);
+    for (const TomlValue& pair : list_of(*contact, "excluded")) {
+      std::array<int, 2> bodies{};
+      for (std::size_t k = 0; k < 2; ++k) {
+        bodies[k] = body_index(pair.items[k].text);
+        if (bodies[k] < 0) {
+          refuse_value(pair, "contact.excluded",
+                       fmt::format("\"{}\" is not a body; {}", pair.items[k].text,
+                                   with_suggestion(pair.items[k].text, body_names())));
+        }
+      }
+      if (bodies[0] == bodies[1]) {
+        refuse_value(pair, "contact.excluded", "a body does not touch itself; name two");
+      }
+      scene_.excluded_pairs.emplace_back(bodies[0], bodies[1]);
     }
+  }
+
+  void read_friction() {
     std::set<std::pair<std::string, std::string>> said;
     for (const TomlValue& table : list_of(document_, "friction")) {
       FrictionDescription pair;

@@ -139,6 +139,7 @@ struct SceneDescription {
   std::vector<MaterialDescription> materials;
   double friction = 0.0;  ///< where no pair says otherwise
   std::vector<FrictionDescription> friction_pairs;
+  std::vector<std::pair<int, int>> excluded_pairs;  ///< of bodies that never touch
   std::vector<BodyDescription> bodies;
   std::vector<DriveDescription> drives;
   std::vector<ProbeDescription> probes;

@@ -9,25 +9,11 @@
 #include "stickslip/io/body_geometry.hpp"
 #include "stickslip/io/located.hpp"
 #include "stickslip/math/rotation.hpp"
-#include "stickslip/proximity/mesh_proximity.hpp"
 #include "stickslip/simulation/start_overlap.hpp"
 
 namespace stickslip {
 
 namespace {
-
-/// Distances between the surfaces of all bodies.
-std::unique_ptr<ProximityMethod> make_mesh_proximity(const Scene& scene) {
-  std::vector<ProximityBody> bodies;
-  for (const SceneBody& part : scene.bodies) {
-    const Body& body = part.body;
-    bodies.push_back(
-        {.surface = &body.surface(),
-         .may_touch = [&body](const auto& triangle) { return body.may_touch(triangle); },
-         .is_immobile = body.frame().is_held() && body.deformation() == nullptr});
-  }
-  return std::make_unique<MeshProximity>(bodies);
-}
 
 class SceneBuilder {
  public:
@@ -39,7 +25,7 @@ class SceneBuilder {
     scene.name = description_.name;
     scene.simulation = description_.simulation;
     scene.friction = friction_table(description_);
-    scene.make_proximity = make_mesh_proximity;
+    scene.excluded_pairs = description_.excluded_pairs;
     for (const DriveDescription& drive : description_.drives) prepare_drive(drive);
     for (std::size_t b = 0; b < description_.bodies.size(); ++b) {
       geometries_.push_back(make_geometry(description_.bodies[b]));

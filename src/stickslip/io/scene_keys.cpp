@@ -18,6 +18,7 @@ constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr KeyRange any = {};
 constexpr KeyRange positive = {.low = 0.0, .is_low_allowed = false};
 constexpr KeyRange not_negative = {.low = 0.0};
+constexpr KeyRange stable = {-1.0, 0.5, false, false};
 constexpr KeyRange share = {.low = 0.0, .high = 1.0, .is_low_allowed = false};
 
 constexpr KeyRange from(double low, double high) {
@@ -37,7 +38,7 @@ constexpr SceneKey keys[] = {
     {"", "probe", tables, "", any, "", "[[probe]]"},
     {"", "haptic", table, "", any, "", ""},
 
-    {"simulation", "dt", number, "s", {0.0, 1.0, false, true}, "", "0.001"},
+    {"simulation", "dt", number, "s", share, "", "0.001"},
     {"simulation", "duration", number, "s", positive, "", "2.0"},
     {"simulation", "gravity", vector, "m/s^2", any, "", "[0, 0, -9.81]"},
     {"simulation", "solver", text, "", any, "", "\"auto\""},
@@ -47,19 +48,14 @@ constexpr SceneKey keys[] = {
     {"simulation", "contact_budget", integer, "", from(1, 10'000), "", "300"},
     {"simulation", "alarm_distance", number, "m", positive, "", "0.001"},
     {"simulation", "passes", integer, "", from(1, 100), "", "1"},
-    {"simulation", "recovery_per_step", number, "", share, "", "0.25"},
+    {"simulation", "lift_per_step", number, "", share, "", "0.25"},
 
     {"material", "young", number, "Pa", positive, "", "700e6 for polyethylene"},
-    {"material",
-     "poisson",
-     number,
-     "",
-     {-1.0, 0.5, false, false},
-     "",
-     "0.35; 0.49 is nearly incompressible"},
+    {"material", "poisson", number, "", stable, "", "0.35; 0.49 is nearly incompressible"},
     {"material", "density", number, "kg/m^3", positive, "", "950 for polyethylene"},
 
     {"contact", "friction", number, "", not_negative, "", "0.3; 0 for none"},
+    {"contact", "excluded", pairs, "", any, "", "[[\"ring\", \"axle\"]]"},
 
     {"friction", "between", pair, "", any, "", "[\"rubber\", \"steel\"]", true},
     {"friction", "mu", number, "", not_negative, "", "0.3; 0 for none", true},
@@ -84,7 +80,7 @@ constexpr SceneKey keys[] = {
     {"body", "dynamic", flag, "", any, "", "true"},
     {"body", "integration", text, "", any, "euler trapezoidal", "\"euler\""},
     {"body", "damping", table, "", any, "", "{ alpha = 1.0, beta = 1e-4 }"},
-    {"body", "young_ratio", number, "", {0.0, 1.0, false, true}, "", "0.01"},
+    {"body", "young_ratio", number, "", share, "", "0.01"},
     {"body", "precompute", flag, "", any, "", "true"},
     {"body", "float32", flag, "", any, "", "false"},
     {"body", "cache", flag, "", any, "", "true"},
@@ -198,6 +194,10 @@ bool has_type(const TomlValue& value, KeyType type) {
       return is_text_list(value);
     case pair:
       return is_text_list(value) && count == 2;
+    case pairs:
+      return value.kind == TomlKind::array &&
+             std::all_of(value.items.begin(), value.items.end(),
+                         [](const TomlValue& item) { return has_type(item, pair); });
     case vector:
       return are_numbers(value) && count == 3;
     case size:
@@ -411,6 +411,8 @@ std::string_view SceneKey::type_text() const {
       return "a list of names";
     case KeyType::pair:
       return "a list of two names";
+    case KeyType::pairs:
+      return "a list of pairs of names";
     case KeyType::vector:
       return "three numbers";
     case KeyType::size:
@@ -454,11 +456,11 @@ void apply_overrides(const std::vector<std::string>& overrides, TomlValue& docum
     if (equals == std::string::npos || equals == 0) {
       throw InputError(fmt::format(
           "--set {}: write it as path=value, e.g. simulation.dt=0.002 or body.block.mass=0.1",
-          text));
+          on_one_line(text)));
     }
     std::string path = text.substr(0, equals);
     while (path.ends_with(' ')) path.pop_back();
-    const std::string where = fmt::format("--set {}", text);
+    const std::string where = fmt::format("--set {}", on_one_line(text));
 
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= path.size();) {

@@ -18,7 +18,8 @@ enum class KeyType : std::uint8_t {
   text,
   name,     ///< letters, digits, _ and -
   names,    ///< a list of strings
-  pair,     ///< two different names
+  pair,     ///< two names
+  pairs,    ///< a list of such
   vector,   ///< three numbers
   size,     ///< two or three numbers
   counts,   ///< three integers

@@ -49,13 +49,6 @@ TomlValue copy(const toml::node& node, const std::string& file, const std::strin
   return value;
 }
 
-std::string on_one_line(std::string_view text) {
-  std::string line(text);
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return c < ' ' || c > '~'; }, ' ');
-  return line;
-}
-
 bool is_bare_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -126,6 +119,13 @@ TomlValue parse_toml_value(std::string_view text, const std::string& where) {
   throw InputError(
       fmt::format("{}: '{}' is no TOML value; write a number, true, [1, 2, 3] or '\"text\"'", where,
                   printable(text)));
+}
+
+std::string on_one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return c < ' ' || c > '~'; }, ' ');
+  return line;
 }
 
 }  // namespace stickslip

@@ -41,4 +41,7 @@ TomlValue read_toml(const std::filesystem::path& path);
 /// that of the value. Throws InputError.
 TomlValue parse_toml_value(std::string_view text, const std::string& where);
 
+/// What a message may show of a text: control characters become blanks.
+std::string on_one_line(std::string_view text);
+
 }  // namespace stickslip
