@@ -23,7 +23,7 @@ int write_table_problems(const TableOnFloor& table, const std::filesystem::path&
         ContactProblem& problem = content.problem;
         table.load(problem, motion, static_cast<std::uint32_t>(++count));
         problem.delta_free *= 1e3;
-        problem.W.dense_values() /= problem.W.mean_diagonal();
+        problem.W.as_dense() /= problem.W.mean_diagonal();
         write_fclib(target / fmt::format("table_m{}_mu{:02}_motion{:g}.hdf5",
                                          problem.contact_count(), std::lround(10.0 * mu), motion),
                     content);

@@ -18,7 +18,7 @@ TEST(TableOnFloor, DelassusOperatorIsThatOfAnElasticBody) {
   const TableOnFloor table(table_mesh);
   const ContactProblem problem = table.make_problem(table.nodes_per_foot(), 0.1);
   ASSERT_EQ(problem.contact_count(), 36);
-  const MatX& W = problem.W.dense_values();
+  const MatX W = problem.W.to_dense();
   EXPECT_LT((W - W.transpose()).norm(), 1e-10 * W.norm());
   EXPECT_EQ(Eigen::LLT<MatX>(W).info(), Eigen::Success);
 }
