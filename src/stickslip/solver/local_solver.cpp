@@ -28,6 +28,14 @@ constexpr double next_share = 0.3;
 constexpr double least_share = 0.02;
 constexpr double first_regularisation = 1e-3;
 constexpr int longest_detour = 6;
+
+// of the mean compliance: where the proximal steps start, one try after the other
+constexpr std::array<double, 3> proximal_share = {1e-5, 1e-3, 1e-7};
+constexpr int most_semismooth = 60;
+constexpr int most_inner = 12;
+constexpr int quick_inner = 3;
+constexpr int most_idle = 4;
+constexpr double inner_share = 1e-3;
 constexpr double least_regularisation = 1e-12;
 constexpr double most_regularisation = 1e3;
 
@@ -43,6 +51,7 @@ void LocalSolver::reserve(const ContactProblem& problem) {
   const int m = problem.contact_count();
   local_.reserve(problem);
   newton_.reserve(m, std::min(3 * m, largest_newton));
+  semismooth_.reserve(m, std::min(3 * m, largest_newton));
   slip_.reserve(uz(m));
   if (now_.f.size() >= local_.capacity()) return;
   for (Point* point : {&now_, &before_, &anchor_, &trial_, &best_}) {
@@ -143,6 +152,44 @@ LocalSolver::Step LocalSolver::newton_step(const Goal& goal, Budget& budget) {
   return Step::worse;
 }
 
+LocalSolver::Step LocalSolver::semismooth(const Goal& goal, Budget& budget, int& steps) {
+  const double compliance = local_.mean_compliance();
+  double alpha = proximal_share[proximal_try_ % proximal_share.size()];
+  ++proximal_try_;
+  const double map_at_start = best_.squared_map;
+  double last_map = now_.squared_map;
+  int idle = 0;
+  semismooth_.start(local_, now_.f, alpha * compliance);
+  while (steps < most_semismooth && idle < most_idle) {
+    const double residual_at_start = semismooth_.residual();
+    int inner = 0;
+    bool is_solved = false;
+    while (inner < most_inner && !is_solved) {
+      const SemismoothNewton::Step step = semismooth_.step(local_, budget, goal.reserve_us);
+      if (step == SemismoothNewton::Step::late) return Step::late;
+      if (step == SemismoothNewton::Step::none) return Step::none;
+      ++inner;
+      ++steps;
+      semismooth_.project(local_, trial_.f);
+      local_.refresh(trial_.f, trial_.delta);
+      judge(trial_);
+      note_best(trial_);
+      if (best_.squared_map <= goal.squared_map) break;
+      is_solved = step == SemismoothNewton::Step::done ||
+                  semismooth_.residual() <= inner_share * residual_at_start;
+    }
+    if (best_.squared_map <= goal.squared_map) break;
+    idle = trial_.squared_map < 0.25 * last_map ? 0 : idle + 1;
+    last_map = std::min(last_map, trial_.squared_map);
+    // fast: come nearer to W itself; slow: stay further off
+    alpha *= !is_solved ? 10.0 : inner <= quick_inner ? 0.1 : 0.3;
+    alpha = std::clamp(alpha, 1e-12, 1.0);
+    semismooth_.recentre(local_, alpha * compliance);
+  }
+  copy(best_, now_);
+  return best_.squared_map < map_at_start ? Step::better : Step::worse;
+}
+
 LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
                                         std::span<const ContactBlock> blocks,
                                         std::span<const int> contacts, const Goal& goal,
@@ -171,6 +218,9 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   int newton_pause = 0;
   bool is_due = false;
   int detour = 0;
+  bool is_stuck = false;
+  int semismooth_pause = 0;
+  proximal_try_ = 0;
   double rate = 0.0;  // of the logarithm of the squared error, per sweep
   int failures = 0;
   int it = 0;
@@ -241,11 +291,24 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
             regularisation_ = first_regularisation;
             is_due = false;
             newton_pause = it + 2 * rate_window;
+            is_stuck = true;
           }
         } else {
           regularisation_ = std::min(std::max(regularisation_, 1e-6) * 10.0, most_regularisation);
           ++failures;
           newton_pause = it + (rate_window << std::min(failures, 5));
+          is_stuck = true;
+        }
+        if (is_stuck && it >= semismooth_pause) {
+          is_stuck = false;
+          int steps = 0;
+          const Step outcome_of_all = semismooth(goal, budget, steps);
+          it += steps;
+          if (outcome_of_all == Step::late) {
+            outcome.is_in_time = false;
+            break;
+          }
+          semismooth_pause = it + (patience << std::min(proximal_try_ - 1, 5));
         }
         anderson_.reset(size, local_.mean_compliance());
         was_extrapolated = false;

@@ -8,6 +8,7 @@
 #include "stickslip/solver/anderson.hpp"
 #include "stickslip/solver/contact_block.hpp"
 #include "stickslip/solver/local_problem.hpp"
+#include "stickslip/solver/semismooth_newton.hpp"
 #include "stickslip/solver/sweep.hpp"
 
 namespace stickslip {
@@ -59,14 +60,16 @@ class LocalSolver {
   double energy(const Point& point) const;
   enum class Step { better, worse, none, late };
   Step newton_step(const Goal& goal, Budget& budget);
+  Step semismooth(const Goal& goal, Budget& budget, int& steps);
 
   LocalProblem local_;
   ActiveNewton newton_;
+  SemismoothNewton semismooth_;
   Anderson anderson_;
   double force_scale_ = 1.0;
   double regularisation_ = 0.0;  ///< of Newton's method, over the mean compliance
-  double us_per_cost_ = 0.0;     ///< measured, where there is a deadline
-  std::vector<double> slip_;     ///< of each contact, for ContactBlock::solve
+  int proximal_try_ = 0;
+  std::vector<double> slip_;  ///< of each contact, for ContactBlock::solve
   Point now_;
   Point before_;
   Point anchor_;  ///< where a failed extrapolation is taken back to
