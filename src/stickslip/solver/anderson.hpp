@@ -10,7 +10,8 @@ namespace stickslip {
 ///
 /// Changes are measured in the energy they store, step . W step, which does not see the forces
 /// that a singular W leaves undetermined, plus a tenth of the mean compliance times |step|^2.
-/// Allocates only when the size grows.
+/// Vectors may be longer than the size it was reset to; what follows is not looked at. Allocates
+/// only when the size grows.
 class Anderson {
  public:
   /// Forgets all sweeps. `size` is that of f, `mean_compliance` is trace(W)/3m. [m/N]
@@ -27,6 +28,7 @@ class Anderson {
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, memory, memory>;
   using SmallVector = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, memory, 1>;
 
+  Eigen::Index size_ = 0;
   double force_weight_ = 0.0;
   bool has_last_ = false;
   int count_ = 0;  ///< differences held

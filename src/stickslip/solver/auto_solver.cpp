@@ -1,31 +1,48 @@
 #include "stickslip/solver/auto_solver.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <limits>
-
-#include "stickslip/problem/friction_cone.hpp"
+#include <numeric>
 
 namespace stickslip {
 
 namespace {
 
 constexpr double default_tolerance = 1e-8;
-constexpr int plain_sweeps = 2;
-// how much an extrapolation may raise the error: more daring, then careful again, whenever so many
-// sweeps have not halved the best error
-constexpr std::array<double, 3> tolerated_growth = {1.2, 3.0, 10.0};
-constexpr int patience = 60;
-constexpr int sweeps_per_refresh = 4;
-constexpr double large_weights = 20.0;
+// over all contacts, before the groups and, at first, after them
+constexpr int first_sweeps = 4;
+constexpr int sweeps_between = 1;
+constexpr int most_sweeps_between = 32;
+// what is left of the tolerance for the contacts outside the groups
+constexpr double share_of_groups = 0.8;
+// a round aims at this much of the error, as long as contacts still come and go
+constexpr double aim_of_round = 0.01;
+constexpr int first_effort = 200;
+// a gap of this many moves may close
+constexpr double near_moves = 1.0;
+// a choice of more contacts than this share is no use
+constexpr double worth_choosing = 0.7;
 
 }  // namespace
 
-void AutoSolver::keep_in_cones(const ContactProblem& problem) {
-  for (int i = 0; i < problem.contact_count(); ++i) {
-    const Vec3 f_i = now_.f.segment<3>(3 * i);
-    sweep_.set_force(i, FrictionCone{problem.mu[i]}.project(f_i), now_.f, now_.delta);
+void AutoSolver::choose_loaded() {
+  // those that the last sweep moved little, compared with their gap, stay open
+  const Eigen::Index m = now_.f.size() / 3;
+  double squared_move = 0.0;
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const double move = now_.delta[3 * i] - last_gap_[i];
+    squared_move += move * move;
   }
+  const double usual_move = std::sqrt(squared_move / static_cast<double>(m));
+  loaded_.clear();
+  for (Eigen::Index i = 0; i < m; ++i) {
+    const double reach = near_moves * (std::abs(now_.delta[3 * i] - last_gap_[i]) + usual_move);
+    if (now_.f[3 * i] > 0.0 || now_.delta[3 * i] < reach) loaded_.push_back(static_cast<int>(i));
+  }
+  if (static_cast<double>(loaded_.size()) < worth_choosing * static_cast<double>(m)) return;
+  loaded_.resize(uz(m));
+  std::iota(loaded_.begin(), loaded_.end(), 0);
 }
 
 SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions& options,
@@ -33,17 +50,23 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
   Budget budget(options.deadline_us);
   const int m = problem.contact_count();
   const double scale = force_scale(problem, options.criterion);
-  const double mean_compliance = force_scale(problem, Criterion::rescaled);
   const double tolerance = options.tolerance.value_or(default_tolerance);
   start_force(problem, options, f);
   sweep_.prepare(problem, options);
-  anderson_.reset(3 * m, mean_compliance);
+  local_.reserve(problem);
+  loaded_.reserve(uz(m));
+  last_gap_.resize(m);
 
   double error_us = 0.0;
-  const auto judge = [&] {
+  double refresh_us = 0.0;
+  const auto timed = [&](double& longest_us, auto&& work) {
     const double start_us = budget.is_limited() ? budget.elapsed_us() : 0.0;
-    now_.error = natural_map_of(problem, now_.f, now_.delta, scale);
-    if (budget.is_limited()) error_us = std::max(error_us, budget.elapsed_us() - start_us);
+    work();
+    if (budget.is_limited()) longest_us = std::max(longest_us, budget.elapsed_us() - start_us);
+  };
+  double size = 0.0;
+  const auto judge = [&] {
+    timed(error_us, [&] { now_.error = natural_map_of(problem, now_.f, now_.delta, scale); });
   };
   double best_error = std::numeric_limits<double>::infinity();
   const auto note_best = [&] {
@@ -51,72 +74,100 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     best_error = now_.error;
     best_f_ = now_.f;
   };
-  const auto finish = [&](SolveStatus status, int sweeps, std::string_view message = {}) {
+  const auto refresh = [&] { timed(refresh_us, [&] { sweep_.refresh(now_.f, now_.delta); }); };
+  int iterations = 0;
+  const auto finish = [&](SolveStatus status, std::string_view message = {}) {
     f = best_f_;
-    return SolveResult{status, best_error, sweeps, budget.elapsed_us() * 1e-6, message};
+    return SolveResult{status, best_error, iterations, budget.elapsed_us() * 1e-6, message};
   };
 
   now_.f = f;
   best_f_ = f;
-  sweep_.refresh(now_.f, now_.delta);
+  refresh();
   judge();
   note_best();
-  if (now_.error <= tolerance) return finish(SolveStatus::converged, 0);
-  anchor_ = now_;
+  if (now_.error <= tolerance) return finish(SolveStatus::converged);
 
-  bool was_extrapolated = false;
-  std::size_t daring = 0;
-  int milestone_sweep = 0;
-  double milestone_error = best_error;
-  for (int sweep = 1; sweep <= options.max_iterations; ++sweep) {
-    f_before_ = now_.f;
-    delta_before_ = now_.delta;
-    const bool is_whole = sweep_.run(now_.f, now_.delta, budget, 2.0 * error_us);
-    judge();
-    if (is_whole && now_.error <= tolerance) {
-      // the updates of delta carry rounding: the last word is a fresh one
-      sweep_.refresh(now_.f, now_.delta);
+  int sweeps = first_sweeps;
+  int effort = first_effort;
+  double round_error = best_error;
+  bool is_settled = false;
+  while (true) {
+    // over all contacts
+    for (int k = 0; k < sweeps && iterations < options.max_iterations; ++k) {
+      for (int i = 0; i < m; ++i) last_gap_[i] = now_.delta[3 * i];
+      const bool is_whole = sweep_.run(now_.f, now_.delta, budget, 2.0 * error_us);
       judge();
+      if (is_whole && now_.error <= tolerance) {
+        // the updates of delta carry rounding: the last word is a fresh one
+        refresh();
+        judge();
+      }
+      note_best();
+      if (is_whole) ++iterations;
+      if (now_.error <= tolerance) return finish(SolveStatus::converged);
+      if (!is_whole) return finish(SolveStatus::deadline);
+      if (!(now_.f.lpNorm<Eigen::Infinity>() < runaway_force)) {
+        return finish(SolveStatus::failed, runaway_message);
+      }
     }
-    note_best();
-    if (now_.error <= tolerance) return finish(SolveStatus::converged, sweep);
-    if (!is_whole) return finish(SolveStatus::deadline, sweep - 1);
+    if (iterations >= options.max_iterations) break;
 
-    // no headway: change the daring
-    if (best_error <= milestone_error / 2.0) {
-      milestone_error = best_error;
-      milestone_sweep = sweep;
-    } else if (sweep - milestone_sweep >= patience) {
-      milestone_sweep = sweep;
-      daring = (daring + 1) % tolerated_growth.size();
+    // no headway: more sweeps, more effort
+    if (best_error <= round_error / 2.0) {
+      sweeps = sweeps_between;
+    } else {
+      sweeps = std::min(2 * sweeps, most_sweeps_between);
+      effort = std::min(2 * effort, options.max_iterations);
     }
-    if (was_extrapolated && !(now_.error <= tolerated_growth[daring] * anchor_.error)) {
-      // the extrapolation did harm: back to where it started, and none of its history
-      now_ = anchor_;
-      anderson_.reset(3 * m, mean_compliance);
-      was_extrapolated = false;
-      continue;
+    round_error = best_error;
+
+    // each group by itself, the larger ones with what the smaller have left of the tolerance
+    choose_loaded();
+    groups_.find(problem.W, loaded_);
+    size = std::sqrt(std::max({problem.delta_free.squaredNorm(),
+                               scale * scale * now_.f.squaredNorm(), now_.delta.squaredNorm()}));
+    const double aim = is_settled ? tolerance : std::max(tolerance, aim_of_round * now_.error);
+    double left = share_of_groups * aim * aim * size * size;
+    int contacts_left = static_cast<int>(loaded_.size());
+    int most_iterations = 0;
+    bool is_in_time = true;
+    for (int g = 0; g < groups_.count() && is_in_time; ++g) {
+      const std::span<const int> contacts = groups_.group(g);
+      const int k = static_cast<int>(contacts.size());
+      LocalSolver::Goal goal;
+      goal.force_scale = scale;
+      goal.squared_map = left * k / contacts_left;
+      goal.size = size > 0.0 ? size : 1.0;
+      goal.max_iterations = std::min(effort, options.max_iterations - iterations);
+      goal.reserve_us = 2.0 * (refresh_us + error_us);
+      const LocalSolver::Outcome outcome =
+          local_.solve(problem, sweep_.blocks(), contacts, goal, budget, now_.f);
+      left = std::max(0.0, left - outcome.squared_map);
+      contacts_left -= k;
+      most_iterations = std::max(most_iterations, outcome.iterations);
+      is_in_time = outcome.is_in_time;
     }
-    if (!(now_.f.lpNorm<Eigen::Infinity>() < runaway_force)) {
-      return finish(SolveStatus::failed, sweep, runaway_message);
-    }
-    anchor_ = now_;
-    if (sweep <= plain_sweeps) continue;
-    const double weights = anderson_.extrapolate(f_before_, delta_before_, now_.f, now_.delta);
-    was_extrapolated = weights > 0.0;
-    if (was_extrapolated) keep_in_cones(problem);
-    if (weights > large_weights || sweep % sweeps_per_refresh == 0) {
-      // extrapolation magnifies the rounding of delta
-      sweep_.refresh(now_.f, now_.delta);
+    iterations += most_iterations;
+    refresh();
+    judge();
+    note_best();
+    if (now_.error <= tolerance) return finish(SolveStatus::converged);
+    if (!is_in_time) return finish(SolveStatus::deadline);
+
+    // do the others stay out of it?
+    is_settled = true;
+    for (Eigen::Index i = 0; i < m && is_settled; ++i) {
+      is_settled = now_.f[3 * i] > 0.0 || now_.delta[3 * i] >= 0.0;
     }
   }
 
   // the last word is a fresh one here too
   now_.f = best_f_;
-  sweep_.refresh(now_.f, now_.delta);
+  refresh();
   judge();
   best_error = now_.error;
-  return finish(SolveStatus::max_iterations, options.max_iterations);
+  return finish(SolveStatus::max_iterations);
 }
 
 }  // namespace stickslip

@@ -1,14 +1,22 @@
 #pragma once
 
-#include "stickslip/solver/anderson.hpp"
+#include <vector>
+
+#include "stickslip/solver/contact_groups.hpp"
 #include "stickslip/solver/exact_sweep.hpp"
+#include "stickslip/solver/local_solver.hpp"
 #include "stickslip/solver/solver.hpp"
 
 namespace stickslip {
 
-/// The solver for everyday use. A few exact sweeps, then sweeps with an extrapolation after each
-/// (Anderson); one after which the error has grown too far is taken back. Never returns a force
-/// worse than the best it met. Without a tolerance it stops at an error of 1e-8.
+/// The solver for everyday use. A few exact sweeps over all contacts show which of them carry
+/// force. These fall into groups that do not feel each other, each solved by itself (LocalSolver:
+/// sweeps with extrapolation, Newton's method where that is shorter); then again a sweep over all,
+/// until the error is small enough. Never returns a force worse than the best it met. Without a
+/// tolerance it stops at an error of 1e-8.
+///
+/// Iterations are sweeps and Newton steps; where groups are solved one after the other the most of
+/// any group counts.
 class AutoSolver final : public Solver {
  public:
   std::string_view name() const override { return "auto"; }
@@ -22,15 +30,15 @@ class AutoSolver final : public Solver {
     double error = 0.0;
   };
 
-  void keep_in_cones(const ContactProblem& problem);
+  void choose_loaded();
 
   ExactSweep sweep_;
-  Anderson anderson_;
+  LocalSolver local_;
+  ContactGroups groups_;
   Point now_;
-  VecX f_before_;      ///< 3m, before the sweep
-  VecX delta_before_;  ///< 3m
-  Point anchor_;       ///< where a failed extrapolation is taken back to
-  VecX best_f_;        ///< 3m
+  VecX best_f_;              ///< 3m
+  VecX last_gap_;            ///< m, before the last sweep
+  std::vector<int> loaded_;  ///< contacts with a force, or about to have one; ascending
 };
 
 }  // namespace stickslip

@@ -13,6 +13,10 @@ namespace {
 constexpr double singular_share = 1e-8;
 constexpr double raised_share = 1e-6;
 constexpr int max_root_steps = 100;
+// a step of Newton's method smaller than the first, in s, and than the second, in the step before,
+// is followed by one below rounding
+constexpr double small_step = 1e-8;
+constexpr double quadratic_step = 1e-3;
 
 }  // namespace
 
@@ -37,13 +41,17 @@ ContactBlock::ContactBlock(const Mat3& W_ii, double mu) : A_(W_ii), mu_(mu) {
   }
   trace_ = S.trace();
   determinant_ = S.determinant();
+  inverse_normal_ = 1.0 / W_ii(0, 0);
+  inverse_determinant_ = 1.0 / determinant_;
   adjugate_ << S(1, 1), -S(0, 1), -S(1, 0), S(0, 0);
 }
 
-Vec3 ContactBlock::solve(const Vec3& b) const {
+Vec3 ContactBlock::solve(const Vec3& b, double& slip) const {
+  const double guess = slip;
+  slip = 0.0;
   // take-off
   if (b[0] >= 0.0 || !can_push_) return Vec3::Zero();
-  const double f_n_alone = -b[0] / A_(0, 0);
+  const double f_n_alone = -b[0] * inverse_normal_;
   if (mu_ == 0.0) return {f_n_alone, 0.0, 0.0};
 
   // with (S + s I) f_t = -c: f_t = -(a + s c) / D(s), f_n = n(s) / D(s), D = s^2 + trace s + det
@@ -53,19 +61,25 @@ Vec3 ContactBlock::solve(const Vec3& b) const {
   const double n_1 = f_n_alone * trace_ + g_.dot(c);
 
   // stick: s = 0 is inside the cone
-  const double h_0 = mu_ * n_0 - a.norm();
-  if (h_0 >= 0.0) {
-    return {n_0 / determinant_, -a[0] / determinant_, -a[1] / determinant_};
+  const double limit_0 = mu_ * n_0;
+  if (limit_0 >= 0.0 && limit_0 * limit_0 >= a.squaredNorm()) {
+    return {n_0 * inverse_determinant_, -a[0] * inverse_determinant_, -a[1] * inverse_determinant_};
   }
 
   // (Eqs. 19, 21) slip: h(s) = mu n(s) - |a + s c| = 0, negative at s = 0; |a| + s |c| in place of
   // |a + s c| gives a quadratic below h, whose root bounds that of h from above
-  const double q_2 = mu_ * f_n_alone;
-  const double q_1 = mu_ * n_1 - c.norm();
-  const double root = std::sqrt(q_1 * q_1 - 4.0 * q_2 * h_0);
+  const auto upper_bound = [&] {
+    const double h_0 = limit_0 - a.norm();
+    const double q_2 = mu_ * f_n_alone;
+    const double q_1 = mu_ * n_1 - c.norm();
+    const double root = std::sqrt(q_1 * q_1 - 4.0 * q_2 * h_0);
+    return q_1 > 0.0 ? -2.0 * h_0 / (q_1 + root) : (root - q_1) / (2.0 * q_2);
+  };
   double low = 0.0;
-  double high = q_1 > 0.0 ? -2.0 * h_0 / (q_1 + root) : (root - q_1) / (2.0 * q_2);
-  double s = high;
+  bool is_bounded = !(guess > 0.0);
+  double high = is_bounded ? upper_bound() : std::numeric_limits<double>::infinity();
+  double s = is_bounded ? high : guess;
+  double last_step = s;
   for (int step = 0; step < max_root_steps; ++step) {
     const Vec2 v = a + s * c;
     const double v_size = v.norm();
@@ -77,9 +91,17 @@ Vec3 ContactBlock::solve(const Vec3& b) const {
     // Newton, or the middle where that leaves the bracket
     const double slope = mu_ * (n_1 + 2.0 * s * f_n_alone) - c.dot(v) / v_size;
     double next = s - h / slope;
+    if (!is_bounded && !(next > low && next < high && next < 10.0 * guess)) {
+      is_bounded = true;
+      high = std::min(high, upper_bound());
+    }
     if (!(next > low && next < high)) next = low + (high - low) / 2.0;
-    if (next == s || high - low <= rounding * high) break;
+    if (next == s || (is_bounded && high - low <= rounding * high)) break;
+    const double this_step = std::abs(next - s);
+    const bool is_exact = this_step <= small_step * s && this_step <= quadratic_step * last_step;
+    last_step = this_step;
     s = next;
+    if (is_exact) break;
   }
 
   const Vec2 v = a + s * c;
@@ -87,6 +109,7 @@ Vec3 ContactBlock::solve(const Vec3& b) const {
   const double D = determinant_ + s * (trace_ + s);
   const double f_n = std::max(0.0, (n_0 + s * (n_1 + s * f_n_alone)) / D);
   if (!(v_size > 0.0) || !std::isfinite(f_n)) return {f_n_alone, 0.0, 0.0};
+  slip = s;
   const double shrink = -mu_ * f_n / v_size;
   return {f_n, shrink * v[0], shrink * v[1]};
 }

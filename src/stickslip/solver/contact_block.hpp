@@ -25,7 +25,14 @@ class ContactBlock {
   bool can_push() const { return can_push_; }
 
   /// b: what delta would be without the force of this contact. [m]
-  Vec3 solve(const Vec3& b) const;
+  Vec3 solve(const Vec3& b) const {
+    double slip = 0.0;
+    return solve(b, slip);
+  }
+
+  /// `slip` is the s of this contact in an earlier sweep, or 0: the root is looked for from there.
+  /// Afterwards the s found, 0 without slip. [m/N]
+  Vec3 solve(const Vec3& b, double& slip) const;
 
  private:
   using Vec2 = Eigen::Vector2d;
@@ -39,6 +46,8 @@ class ContactBlock {
   Mat2 adjugate_ = Mat2::Zero();
   double trace_ = 0.0;
   double determinant_ = 0.0;
+  double inverse_normal_ = 0.0;
+  double inverse_determinant_ = 0.0;
 };
 
 }  // namespace stickslip

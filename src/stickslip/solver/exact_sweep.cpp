@@ -7,6 +7,7 @@ void ExactSweep::prepare(const ContactProblem& problem, const SolverOptions& opt
   const int m = problem.contact_count();
   fill_order(options, m, order_);
   blocks_.resize(uz(m));
+  slip_.assign(uz(m), 0.0);
   for (int i = 0; i < m; ++i) {
     blocks_[uz(i)] = ContactBlock(problem.W.block(i, i), problem.mu[i]);
   }
@@ -24,7 +25,7 @@ void ExactSweep::set_force(int i, const Vec3& f_i, VecX& f, VecX& delta) const {
   problem_->W.add_column(i, change, delta);
 }
 
-bool ExactSweep::run(VecX& f, VecX& delta, Budget& budget, double reserve_us) const {
+bool ExactSweep::run(VecX& f, VecX& delta, Budget& budget, double reserve_us) {
   const int m = problem_->contact_count();
   for (int visit = 0; visit < m; ++visit) {
     if (visit % contacts_per_look == 0 && !budget.look(reserve_us)) return false;
@@ -35,7 +36,7 @@ bool ExactSweep::run(VecX& f, VecX& delta, Budget& budget, double reserve_us) co
     // (Eq. 25) delta_i - A f_i is what the other contacts and the free motion give
     const ContactBlock& block = blocks_[uz(i)];
     const Vec3 b = delta.segment<3>(3 * i) - block.matrix() * f_before;
-    set_force(i, block.solve(b), f, delta);
+    set_force(i, block.solve(b, slip_[uz(i)]), f, delta);
   }
   return true;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "stickslip/math/types.hpp"
@@ -21,15 +22,19 @@ class ExactSweep {
 
   /// Visits every contact once. False when the budget, less `reserve_us`, ran out on the way; f
   /// and delta fit each other even then.
-  bool run(VecX& f, VecX& delta, Budget& budget, double reserve_us) const;
+  bool run(VecX& f, VecX& delta, Budget& budget, double reserve_us);
 
   /// Sets the force of one contact, and delta with it.
   void set_force(int i, const Vec3& f_i, VecX& f, VecX& delta) const;
+
+  /// Of every contact.
+  std::span<const ContactBlock> blocks() const { return blocks_; }
 
  private:
   const ContactProblem* problem_ = nullptr;
   std::vector<ContactBlock> blocks_;
   std::vector<int> order_;
+  std::vector<double> slip_;  ///< of each contact in its last visit
 };
 
 }  // namespace stickslip

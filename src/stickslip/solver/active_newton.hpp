@@ -1,0 +1,55 @@
+#pragma once
+
+#include <vector>
+
+#include "stickslip/math/types.hpp"
+#include "stickslip/solver/dense_lu.hpp"
+#include "stickslip/solver/local_problem.hpp"
+
+namespace stickslip {
+
+/// Newton's method for the forces of a local problem while every contact stays in the state it is
+/// in: open, stuck or sliding. A stuck contact has three unknowns and delta = 0. A sliding one lies
+/// on its cone, f = f_n (n + mu e(theta)): its unknowns are f_n and theta, its equations delta_n =
+/// 0 and no slip across the friction. An open one, f = 0, has none.
+///
+/// A multiple of the identity is added (Levenberg, Marquardt): where W is singular the step is then
+/// the shortest of many, and far from the solution it is shorter than Newton's.
+class ActiveNewton {
+ public:
+  /// Room for `contacts` contacts and `unknowns` unknowns; more than those are not attempted.
+  void reserve(int contacts, int unknowns);
+
+  /// Reads the states off f, which lies in the cones. Returns the number of unknowns.
+  int classify(const LocalProblem& problem, const VecX& f);
+
+  bool fits() const { return unknowns_ > 0 && unknowns_ <= lu_.capacity(); }
+
+  /// The step from f, classified before, and its delta, with `regularisation` on the diagonal
+  /// [m/N]. False where there is none or the budget, less `reserve_us`, runs out on the way.
+  bool compute_step(const LocalProblem& problem, const VecX& f, const VecX& delta,
+                    double regularisation, Budget& budget, double reserve_us);
+
+  /// moved = f and `share` of the step, in the cones.
+  void move(const LocalProblem& problem, const VecX& f, double share, VecX& moved) const;
+
+  /// Flops of a step with so many unknowns, roughly.
+  static double flops(int unknowns);
+
+ private:
+  enum class State : unsigned char { open, frictionless, sliding, stuck };
+
+  struct Contact {
+    State state = State::open;
+    int first = 0;     ///< of its unknowns
+    double e_1 = 0.0;  ///< direction of the friction where it slides
+    double e_2 = 0.0;
+  };
+
+  std::vector<Contact> contacts_;
+  int unknowns_ = 0;
+  DenseLu lu_;
+  VecX step_;
+};
+
+}  // namespace stickslip

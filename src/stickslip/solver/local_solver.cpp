@@ -1,0 +1,337 @@
+#include "stickslip/solver/local_solver.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "stickslip/problem/friction_cone.hpp"
+
+namespace stickslip {
+
+namespace {
+
+// how much an extrapolation may raise the squared error: more daring, then careful again, whenever
+// so many sweeps have not halved the best error
+constexpr std::array<double, 3> tolerated_growth = {1.44, 9.0, 100.0};
+constexpr int patience = 60;
+constexpr int sweeps_per_refresh = 4;
+constexpr double large_weights = 20.0;
+
+// sweeps from which the rate is judged
+constexpr int rate_window = 4;
+// by which the sweeps must look dearer than one Newton step
+constexpr double newton_margin = 2.0;
+constexpr int largest_newton = 720;
+constexpr int sweeps_after_newton = 4;
+constexpr double next_share = 0.3;
+constexpr double least_share = 0.02;
+constexpr double first_regularisation = 1e-3;
+constexpr int longest_detour = 6;
+
+// of the mean compliance: where the proximal steps start, one try after the other
+constexpr std::array<double, 3> proximal_share = {1e-5, 1e-3, 1e-7};
+constexpr int most_semismooth = 60;
+constexpr int most_inner = 12;
+constexpr int quick_inner = 3;
+constexpr int most_idle = 4;
+constexpr double inner_share = 1e-3;
+constexpr double least_regularisation = 1e-12;
+constexpr double most_regularisation = 1e3;
+
+// costs in nanoseconds of a usual machine: they decide, so they are not measured
+constexpr double contact_cost = 110.0;
+constexpr double dense_block_cost = 0.45;
+constexpr double sparse_block_cost = 2.0;
+constexpr double flop_cost = 0.065;
+
+}  // namespace
+
+void LocalSolver::reserve(const ContactProblem& problem) {
+  const int m = problem.contact_count();
+  local_.reserve(problem);
+  newton_.reserve(m, std::min(3 * m, largest_newton));
+  semismooth_.reserve(m, std::min(3 * m, largest_newton));
+  slip_.reserve(uz(m));
+  if (now_.f.size() >= local_.capacity()) return;
+  for (Point* point : {&now_, &before_, &anchor_, &trial_, &best_}) {
+    point->f.setZero(local_.capacity());
+    point->delta.setZero(local_.capacity());
+  }
+  slope_.setZero(local_.capacity());
+  anderson_.reset(local_.capacity(), 0.0);
+}
+
+bool LocalSolver::sweep(Point& point, Budget& budget, double reserve_us) {
+  const int stride = local_.stride();
+  for (int i = 0; i < local_.contact_count(); ++i) {
+    if (i % contacts_per_look == 0 && !budget.look(reserve_us)) return false;
+    auto f_i = point.f.segment<3>(stride * i);
+    const Vec3 delta_i = point.delta.segment<3>(stride * i);
+    const Vec3 f_before = f_i;
+    if (delta_i[0] >= 0.0 && f_before == Vec3::Zero()) continue;
+    const ContactBlock& block = local_.block(i);
+    f_i = block.solve(delta_i - block.matrix() * f_before, slip_[uz(i)]);
+    const Vec3 change = f_i - f_before;
+    if (change != Vec3::Zero()) local_.add_column(i, change, point.delta);
+  }
+  return true;
+}
+
+void LocalSolver::judge(Point& point) const {
+  const int stride = local_.stride();
+  point.squared_map = 0.0;
+  for (int i = 0; i < local_.contact_count(); ++i) {
+    point.squared_map += squared_natural_map(force_scale_ * point.f.segment<3>(stride * i),
+                                             point.delta.segment<3>(stride * i), local_.mu(i));
+  }
+}
+
+void LocalSolver::copy(const Point& from, Point& to) const {
+  to.f.head(local_.size()) = from.f.head(local_.size());
+  to.delta.head(local_.size()) = from.delta.head(local_.size());
+  to.squared_map = from.squared_map;
+}
+
+void LocalSolver::note_best(const Point& point) {
+  if (!(point.squared_map < best_.squared_map) || !point.f.head(local_.size()).allFinite()) return;
+  copy(point, best_);
+}
+
+void LocalSolver::keep_in_cones(Point& point) const {
+  for (int i = 0; i < local_.contact_count(); ++i) {
+    auto f_i = point.f.segment<3>(local_.stride() * i);
+    const Vec3 inside = FrictionCone{local_.mu(i)}.project(f_i);
+    const Vec3 change = inside - f_i;
+    if (change == Vec3::Zero()) continue;
+    f_i = inside;
+    local_.add_column(i, change, point.delta);
+  }
+}
+
+void LocalSolver::energy_slope(const Point& point) {
+  const int stride = local_.stride();
+  slope_.head(local_.size()) = 0.5 * local_.delta_free().head(local_.size());
+  for (int i = 0; i < local_.contact_count(); ++i) {
+    slope_[stride * i] += local_.mu(i) * point.delta.segment<2>(stride * i + 1).norm();
+  }
+}
+
+double LocalSolver::energy(const Point& point) const {
+  const Eigen::Index n = local_.size();
+  return point.f.head(n).dot(0.5 * point.delta.head(n) + slope_.head(n));
+}
+
+double LocalSolver::sweep_cost() const {
+  return contact_cost * local_.contact_count() +
+         (local_.is_dense() ? dense_block_cost : sparse_block_cost) * local_.block_count();
+}
+
+LocalSolver::Step LocalSolver::newton_step(const Goal& goal, Budget& budget) {
+  const double late_us = goal.reserve_us;
+  if (!newton_.compute_step(local_, now_.f, now_.delta, regularisation_ * local_.mean_compliance(),
+                            budget, late_us)) {
+    return budget.look(late_us) ? Step::none : Step::late;
+  }
+  energy_slope(now_);
+  const double energy_now = energy(now_);
+  for (double share = 1.0; share > least_share; share *= next_share) {
+    newton_.move(local_, now_.f, share, trial_.f);
+    local_.refresh(trial_.f, trial_.delta);
+    for (int k = 0; k < sweeps_after_newton; ++k) {
+      if (!sweep(trial_, budget, goal.reserve_us)) return Step::late;
+      judge(trial_);
+      if (trial_.squared_map <= goal.squared_map) break;
+    }
+    note_best(trial_);
+    if (trial_.squared_map < now_.squared_map || energy(trial_) < energy_now) {
+      copy(trial_, now_);
+      return Step::better;
+    }
+  }
+  return Step::worse;
+}
+
+LocalSolver::Step LocalSolver::semismooth(const Goal& goal, Budget& budget, int& steps) {
+  const double compliance = local_.mean_compliance();
+  double alpha = proximal_share[proximal_try_ % proximal_share.size()];
+  ++proximal_try_;
+  const double map_at_start = best_.squared_map;
+  double last_map = now_.squared_map;
+  int idle = 0;
+  semismooth_.start(local_, now_.f, alpha * compliance);
+  while (steps < most_semismooth && idle < most_idle) {
+    const double residual_at_start = semismooth_.residual();
+    int inner = 0;
+    bool is_solved = false;
+    while (inner < most_inner && !is_solved) {
+      const SemismoothNewton::Step step = semismooth_.step(local_, budget, goal.reserve_us);
+      if (step == SemismoothNewton::Step::late) return Step::late;
+      if (step == SemismoothNewton::Step::none) return Step::none;
+      ++inner;
+      ++steps;
+      semismooth_.project(local_, trial_.f);
+      local_.refresh(trial_.f, trial_.delta);
+      judge(trial_);
+      note_best(trial_);
+      if (best_.squared_map <= goal.squared_map) break;
+      is_solved = step == SemismoothNewton::Step::done ||
+                  semismooth_.residual() <= inner_share * residual_at_start;
+    }
+    if (best_.squared_map <= goal.squared_map) break;
+    idle = trial_.squared_map < 0.25 * last_map ? 0 : idle + 1;
+    last_map = std::min(last_map, trial_.squared_map);
+    // fast: come nearer to W itself; slow: stay further off
+    alpha *= !is_solved ? 10.0 : inner <= quick_inner ? 0.1 : 0.3;
+    alpha = std::clamp(alpha, 1e-12, 1.0);
+    semismooth_.recentre(local_, alpha * compliance);
+  }
+  copy(best_, now_);
+  return best_.squared_map < map_at_start ? Step::better : Step::worse;
+}
+
+LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
+                                        std::span<const ContactBlock> blocks,
+                                        std::span<const int> contacts, const Goal& goal,
+                                        Budget& budget, VecX& f) {
+  force_scale_ = goal.force_scale;
+  regularisation_ = first_regularisation;
+  local_.gather(problem, blocks, contacts);
+  const Eigen::Index size = local_.size();
+  slip_.assign(uz(local_.contact_count()), 0.0);
+  anderson_.reset(size, local_.mean_compliance());
+  local_.take(f, now_.f);
+  local_.refresh(now_.f, now_.delta);
+  judge(now_);
+  best_.squared_map = std::numeric_limits<double>::infinity();
+  note_best(now_);
+  copy(now_, anchor_);
+
+  const double sweep_ns = sweep_cost();
+  Outcome outcome;
+  bool was_extrapolated = false;
+  std::size_t daring = 0;
+  int milestone = 0;
+  double milestone_map = best_.squared_map;
+  int window_start = 0;
+  double window_map = now_.squared_map;
+  int newton_pause = 0;
+  bool is_due = false;
+  int detour = 0;
+  bool is_stuck = false;
+  int semismooth_pause = 0;
+  proximal_try_ = 0;
+  double rate = 0.0;  // of the logarithm of the squared error, per sweep
+  int failures = 0;
+  int it = 0;
+  while (it < goal.max_iterations && !(best_.squared_map <= goal.squared_map)) {
+    ++it;
+    before_.f.head(size) = now_.f.head(size);
+    before_.delta.head(size) = now_.delta.head(size);
+    outcome.is_in_time = sweep(now_, budget, goal.reserve_us);
+    judge(now_);
+    if (now_.squared_map <= goal.squared_map) {
+      // the updates of delta carry rounding
+      local_.refresh(now_.f, now_.delta);
+      judge(now_);
+    }
+    note_best(now_);
+    if (!outcome.is_in_time || now_.squared_map <= goal.squared_map) break;
+
+    // no headway: change the daring
+    if (best_.squared_map <= milestone_map / 4.0) {
+      milestone_map = best_.squared_map;
+      milestone = it;
+    } else if (it - milestone >= patience) {
+      milestone = it;
+      daring = (daring + 1) % tolerated_growth.size();
+    }
+    if (was_extrapolated && !(now_.squared_map <= tolerated_growth[daring] * anchor_.squared_map)) {
+      // the extrapolation did harm: back to where it started, and none of its history
+      copy(anchor_, now_);
+      anderson_.reset(size, local_.mean_compliance());
+      was_extrapolated = false;
+      continue;
+    }
+    if (!(now_.f.head(size).lpNorm<Eigen::Infinity>() < runaway_force)) break;
+
+    // is Newton's method the shorter way?
+    if (it - window_start >= rate_window) {
+      rate = std::log(window_map / now_.squared_map) / (it - window_start);
+      window_start = it;
+      window_map = now_.squared_map;
+      is_due = it >= newton_pause;
+    }
+    if (is_due) {
+      is_due = false;
+      const double missing = std::log(now_.squared_map / goal.squared_map);
+      const double sweeps = rate > 0.0 ? missing / rate : std::numeric_limits<double>::infinity();
+      const double newton_ns = flop_cost * ActiveNewton::flops(newton_.classify(local_, now_.f)) +
+                               sweeps_after_newton * sweep_ns;
+      if (newton_.fits() && sweeps * sweep_ns > newton_margin * newton_ns) {
+        ++it;
+        const double map_before = now_.squared_map;
+        const double best_before = best_.squared_map;
+        const Step step = newton_step(goal, budget);
+        if (step == Step::late) {
+          outcome.is_in_time = false;
+          break;
+        }
+        if (step == Step::better) {
+          const double gain = now_.squared_map / map_before;
+          regularisation_ =
+              std::max(regularisation_ * (gain < 0.01 ? 0.01 : 0.1), least_regularisation);
+          failures = 0;
+          is_due = true;
+          detour = best_.squared_map < best_before ? 0 : detour + 1;
+          if (detour > longest_detour) {
+            // lower in energy, never in error: start again from the best
+            detour = 0;
+            copy(best_, now_);
+            regularisation_ = first_regularisation;
+            is_due = false;
+            newton_pause = it + 2 * rate_window;
+            is_stuck = true;
+          }
+        } else {
+          regularisation_ = std::min(std::max(regularisation_, 1e-6) * 10.0, most_regularisation);
+          ++failures;
+          newton_pause = it + (rate_window << std::min(failures, 5));
+          is_stuck = true;
+        }
+        if (is_stuck && it >= semismooth_pause) {
+          is_stuck = false;
+          int steps = 0;
+          const Step outcome_of_all = semismooth(goal, budget, steps);
+          it += steps;
+          if (outcome_of_all == Step::late) {
+            outcome.is_in_time = false;
+            break;
+          }
+          semismooth_pause = it + (patience << std::min(proximal_try_ - 1, 5));
+        }
+        anderson_.reset(size, local_.mean_compliance());
+        was_extrapolated = false;
+        copy(now_, anchor_);
+        window_start = it;
+        window_map = now_.squared_map;
+        if (step == Step::better) continue;
+      }
+    }
+
+    copy(now_, anchor_);
+    const double weights = anderson_.extrapolate(before_.f, before_.delta, now_.f, now_.delta);
+    was_extrapolated = weights > 0.0;
+    if (was_extrapolated) keep_in_cones(now_);
+    if (weights > large_weights || it % sweeps_per_refresh == 0) {
+      // extrapolation magnifies the rounding of delta
+      local_.refresh(now_.f, now_.delta);
+    }
+  }
+  local_.give(best_.f, f);
+  outcome.squared_map = best_.squared_map;
+  outcome.iterations = it;
+  return outcome;
+}
+
+}  // namespace stickslip

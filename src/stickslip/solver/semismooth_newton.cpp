@@ -1,0 +1,234 @@
+#include "stickslip/solver/semismooth_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stickslip/problem/friction_cone.hpp"
+
+namespace stickslip {
+
+namespace {
+
+// rho in the inverse compliance of the contact
+constexpr double rho_share = 10.0;
+constexpr double enough_decrease = 0.1;
+constexpr int most_halvings = 8;
+constexpr double rounding = 1e-15;
+
+}  // namespace
+
+void SemismoothNewton::reserve(int contacts, int unknowns) {
+  contacts_.reserve(uz(contacts));
+  lu_.reserve(unknowns);
+  const Eigen::Index size = 4 * contacts;
+  if (f_.size() >= size) return;
+  for (VecX* vector :
+       {&f_, &delta_, &centre_, &step_, &move_, &trial_f_, &trial_delta_, &right_side_}) {
+    vector->setZero(size);
+  }
+}
+
+void SemismoothNewton::start(const LocalProblem& problem, const VecX& f, double alpha) {
+  contacts_.resize(uz(problem.contact_count()));
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    const Mat3& A = problem.block(i).matrix();
+    const double mean_t = (A(1, 1) + A(2, 2)) / 2.0;
+    Contact& contact = contacts_[uz(i)];
+    const double least = 1e-6 * problem.mean_compliance();
+    contact.rho_n = rho_share / std::max(A(0, 0), least);
+    contact.rho_t = rho_share / std::max(mean_t, least);
+  }
+  f_.head(problem.size()) = f.head(problem.size());
+  recentre(problem, alpha);
+}
+
+void SemismoothNewton::recentre(const LocalProblem& problem, double alpha) {
+  alpha_ = alpha;
+  centre_.head(problem.size()) = f_.head(problem.size());
+  problem.refresh(f_, delta_);
+  residual_ = residual_of(problem, f_, delta_);
+  classify(problem);
+}
+
+double SemismoothNewton::residual_of(const LocalProblem& problem, const VecX& f,
+                                     const VecX& delta) const {
+  const int stride = problem.stride();
+  double squared = 0.0;
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    const Contact& contact = contacts_[uz(i)];
+    const Vec3 f_i = f.segment<3>(stride * i);
+    const Vec3 delta_i = delta.segment<3>(stride * i);
+    const double r_n = std::max(0.0, f_i[0] - contact.rho_n * delta_i[0]);
+    double r_1 = f_i[1] - contact.rho_t * delta_i[1];
+    double r_2 = f_i[2] - contact.rho_t * delta_i[2];
+    const double r_t = std::sqrt(r_1 * r_1 + r_2 * r_2);
+    const double limit = problem.mu(i) * r_n;
+    const double share = r_t > limit ? limit / r_t : 1.0;
+    r_1 = f_i[1] - share * r_1;
+    r_2 = f_i[2] - share * r_2;
+    squared += (f_i[0] - r_n) * (f_i[0] - r_n) + r_1 * r_1 + r_2 * r_2;
+  }
+  return std::sqrt(squared);
+}
+
+void SemismoothNewton::classify(const LocalProblem& problem) {
+  const int stride = problem.stride();
+  unknowns_ = 0;
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    Contact& contact = contacts_[uz(i)];
+    const Vec3 f_i = f_.segment<3>(stride * i);
+    const Vec3 delta_i = delta_.segment<3>(stride * i);
+    const double r_n = f_i[0] - contact.rho_n * delta_i[0];
+    contact.first = unknowns_;
+    if (!(r_n > 0.0) || !problem.block(i).can_push()) {
+      contact.state = State::open;
+      continue;
+    }
+    unknowns_ += 3;
+    const double r_1 = f_i[1] - contact.rho_t * delta_i[1];
+    const double r_2 = f_i[2] - contact.rho_t * delta_i[2];
+    const double r_t = std::sqrt(r_1 * r_1 + r_2 * r_2);
+    contact.limit = problem.mu(i) * r_n;
+    contact.state = r_t <= contact.limit ? State::stuck : State::sliding;
+    if (contact.state == State::stuck) continue;
+    contact.d_1 = r_1 / r_t;
+    contact.d_2 = r_2 / r_t;
+    contact.share = contact.limit / r_t;
+  }
+}
+
+SemismoothNewton::Step SemismoothNewton::step(const LocalProblem& problem, Budget& budget,
+                                              double reserve_us) {
+  const int n = unknowns_;
+  if (n > lu_.capacity()) return Step::none;
+  const int stride = problem.stride();
+  const Eigen::Index size = problem.size();
+  if (!(residual_ > rounding * f_.head(size).norm())) return Step::done;
+
+  // an open contact gives its force up; what that moves the others see
+  step_.head(size).setZero();
+  move_.head(size).setZero();
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    if (contacts_[uz(i)].state != State::open) continue;
+    const Vec3 f_i = f_.segment<3>(stride * i);
+    if (f_i == Vec3::Zero()) continue;
+    step_.segment<3>(stride * i) = -f_i;
+    problem.add_column(i, -f_i, move_);
+    move_.segment<3>(stride * i) -= alpha_ * f_i;
+  }
+
+  if (n > 0) {
+    // Phi' = G (W + alpha) + H, with G and H of one contact each
+    Eigen::Map<MatX> A = lu_.matrix(n);
+    if (!problem.is_dense()) A.setZero();
+    for (int j = 0; j < problem.contact_count(); ++j) {
+      const Contact& from = contacts_[uz(j)];
+      if (from.state == State::open) continue;
+      const LocalProblem::Column column = problem.column(j);
+      const int blocks =
+          problem.is_dense() ? problem.contact_count() : static_cast<int>(column.rows.size());
+      for (int b = 0; b < blocks; ++b) {
+        const int i = problem.is_dense() ? b : column.rows[uz(b)];
+        const Contact& at = contacts_[uz(i)];
+        if (at.state == State::open) continue;
+        for (int c = 0; c < 3; ++c) {
+          const double* from_W = column.values + b * column.next_block + c * column.next_column;
+          double* entry = A.data() + Eigen::Index{from.first + c} * n + at.first;
+          entry[0] = from_W[0];
+          if (at.state == State::stuck) {
+            entry[1] = from_W[1];
+            entry[2] = from_W[2];
+            continue;
+          }
+          const double across = at.d_1 * from_W[2] - at.d_2 * from_W[1];
+          const double turn = at.share * at.rho_t * across;
+          const double push = problem.mu(i) * at.rho_n * from_W[0];
+          entry[1] = push * at.d_1 - turn * at.d_2;
+          entry[2] = push * at.d_2 + turn * at.d_1;
+        }
+      }
+    }
+    for (int i = 0; i < problem.contact_count(); ++i) {
+      const Contact& contact = contacts_[uz(i)];
+      if (contact.state == State::open) continue;
+      const int k = contact.first;
+      const Vec3 f_i = f_.segment<3>(stride * i);
+      const Vec3 delta_i = delta_.segment<3>(stride * i);
+      const Vec3 move_i = move_.segment<3>(stride * i);
+      A(k, k) += alpha_;
+      right_side_[k] = -(delta_i[0] + move_i[0]);
+      if (contact.state == State::stuck) {
+        A(k + 1, k + 1) += alpha_;
+        A(k + 2, k + 2) += alpha_;
+        right_side_[k + 1] = -(delta_i[1] + move_i[1]);
+        right_side_[k + 2] = -(delta_i[2] + move_i[2]);
+        continue;
+      }
+      const double d_1 = contact.d_1;
+      const double d_2 = contact.d_2;
+      const double mu = problem.mu(i);
+      // across d: the part of r_t that turns with it
+      const double turn = contact.share * contact.rho_t * alpha_ - contact.share;
+      const double push = mu * (contact.rho_n * alpha_ - 1.0);
+      A(k + 1, k) += push * d_1;
+      A(k + 2, k) += push * d_2;
+      A(k + 1, k + 1) += 1.0 + turn * d_2 * d_2;
+      A(k + 1, k + 2) -= turn * d_1 * d_2;
+      A(k + 2, k + 1) -= turn * d_1 * d_2;
+      A(k + 2, k + 2) += 1.0 + turn * d_1 * d_1;
+      const double moved_across = d_1 * move_i[2] - d_2 * move_i[1];
+      const double known = mu * contact.rho_n * move_i[0];
+      const double turned = contact.share * contact.rho_t * moved_across;
+      right_side_[k + 1] = contact.limit * d_1 - f_i[1] - known * d_1 + turned * d_2;
+      right_side_[k + 2] = contact.limit * d_2 - f_i[2] - known * d_2 - turned * d_1;
+    }
+    if (!lu_.factorise(n, budget, reserve_us)) {
+      return budget.look(reserve_us) ? Step::none : Step::late;
+    }
+    lu_.solve(right_side_);
+    if (!right_side_.head(n).allFinite()) return Step::none;
+    for (int i = 0; i < problem.contact_count(); ++i) {
+      const Contact& contact = contacts_[uz(i)];
+      if (contact.state == State::open) continue;
+      const Vec3 step_i = right_side_.segment<3>(contact.first);
+      step_.segment<3>(stride * i) = step_i;
+      problem.add_column(i, step_i, move_);
+      move_.segment<3>(stride * i) += alpha_ * step_i;
+    }
+  }
+
+  // as long as it helps
+  double share = 1.0;
+  double best_share = 1.0;
+  double least = std::numeric_limits<double>::infinity();
+  for (int halving = 0; halving <= most_halvings; ++halving, share /= 2.0) {
+    trial_f_.head(size) = f_.head(size) + share * step_.head(size);
+    trial_delta_.head(size) = delta_.head(size) + share * move_.head(size);
+    const double residual = residual_of(problem, trial_f_, trial_delta_);
+    if (residual < least) {
+      least = residual;
+      best_share = share;
+    }
+    if (residual <= (1.0 - enough_decrease * share) * residual_) break;
+  }
+  if (!std::isfinite(least)) return Step::none;
+  const bool is_smaller = least < residual_;
+  f_.head(size) += best_share * step_.head(size);
+  // delta afresh: the updates carry rounding
+  problem.refresh(f_, delta_);
+  delta_.head(size) += alpha_ * (f_.head(size) - centre_.head(size));
+  residual_ = residual_of(problem, f_, delta_);
+  classify(problem);
+  return is_smaller ? Step::smaller : Step::larger;
+}
+
+void SemismoothNewton::project(const LocalProblem& problem, VecX& f) const {
+  f.head(problem.size()) = f_.head(problem.size());
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    auto f_i = f.segment<3>(problem.stride() * i);
+    const double normal = std::max(0.0, f_i[0]);
+    f_i = FrictionCone{problem.mu(i)}.limit_friction(Vec3(normal, f_i[1], f_i[2]));
+  }
+}
+
+}  // namespace stickslip
