@@ -6,7 +6,7 @@
 #include <random>
 
 #include "stickslip/contact/contact_frame.hpp"
-#include "stickslip/contact/contact_groups.hpp"
+#include "stickslip/contact/body_groups.hpp"
 #include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
@@ -113,7 +113,7 @@ MatX dense_product(const ThreeBodies& scene, std::span<const Contact> contacts) 
 TEST(Delassus, EqualsTheDenseProductAndIsSymmetric) {
   ThreeBodies scene;
   const std::vector<Contact> contacts = scene.random_contacts(20);
-  ContactGroups groups;
+  BodyGroups groups;
   groups.build(contacts, scene.moving);
   ASSERT_EQ(groups.count(), 1);
 
@@ -167,7 +167,7 @@ TEST(Delassus, IsSparseWhereFewContactsShareABody) {
   }
 }
 
-TEST(ContactGroups, BodiesThatNothingMovesLinkNobody) {
+TEST(BodyGroups, BodiesThatNothingMovesLinkNobody) {
   Surface triangle;
   triangle.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   triangle.triangles = {{0, 1, 2}};
@@ -183,7 +183,7 @@ TEST(ContactGroups, BodiesThatNothingMovesLinkNobody) {
   // 1, 2 and 4 stand on the floor, 3 on 2
   const std::vector<Contact> contacts = {between(1, 0), between(2, 0), between(0, 4), between(3, 2),
                                          between(1, 0)};
-  ContactGroups groups;
+  BodyGroups groups;
   groups.build(contacts, bodies);
   ASSERT_EQ(groups.count(), 3);
   const auto list = [&](int k) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "stickslip/contact/contact_groups.hpp"
+#include "stickslip/contact/body_groups.hpp"
 
 namespace stickslip {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stickslip/contact/contact_groups.hpp"
+#include "stickslip/contact/body_groups.hpp"
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/contact/delassus.hpp"
 #include "stickslip/problem/contact_problem.hpp"
@@ -75,7 +75,7 @@ struct StepData {
   std::vector<Contact> contacts;
   VecX depth;  ///< overlap of each contact that lift_overlaps takes care of, or zero [m]
   bool has_overlap = false;
-  ContactGroups groups;
+  BodyGroups groups;
 
   // build_delassus
   DelassusBuilder delassus;

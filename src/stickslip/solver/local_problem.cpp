@@ -79,7 +79,7 @@ void LocalProblem::gather_dense(const ContactProblem& problem) {
   for (int j = 0; j < k; ++j) {
     double* column = values_.data() + 3 * j * size_;
     if (problem.W.is_dense()) {
-      const MatX& W = problem.W.dense_values();
+      const auto W = problem.W.as_dense();
       for (int c = 0; c < 3; ++c) {
         const double* from = W.data() + (3 * contacts_[uz(j)] + c) * W.rows();
         double* to = column + c * size_;

@@ -1,4 +1,4 @@
-#include "stickslip/contact/contact_groups.hpp"
+#include "stickslip/contact/body_groups.hpp"
 
 #include <numeric>
 
@@ -8,7 +8,7 @@ bool yields(const Body& body) {
   return !body.frame().is_held() || body.deformation() != nullptr;
 }
 
-void ContactGroups::reserve(int body_count, int contact_count) {
+void BodyGroups::reserve(int body_count, int contact_count) {
   parent_.reserve(uz(body_count));
   group_of_root_.reserve(uz(body_count));
   group_.reserve(uz(contact_count));
@@ -16,7 +16,7 @@ void ContactGroups::reserve(int body_count, int contact_count) {
   contacts_.reserve(uz(contact_count));
 }
 
-int ContactGroups::root(int body) {
+int BodyGroups::root(int body) {
   while (parent_[uz(body)] != body) {
     parent_[uz(body)] = parent_[uz(parent_[uz(body)])];
     body = parent_[uz(body)];
@@ -24,7 +24,7 @@ int ContactGroups::root(int body) {
   return body;
 }
 
-void ContactGroups::build(std::span<const Contact> contacts, std::span<const MovingBody> bodies) {
+void BodyGroups::build(std::span<const Contact> contacts, std::span<const MovingBody> bodies) {
   // join the bodies that contacts link
   parent_.resize(bodies.size());
   std::iota(parent_.begin(), parent_.end(), 0);

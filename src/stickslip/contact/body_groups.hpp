@@ -9,7 +9,7 @@ namespace stickslip {
 
 /// Splits contacts into groups that feel each other: all bodies linked by contacts form one
 /// (paper, section 3.4). A body that nothing moves links nobody.
-class ContactGroups {
+class BodyGroups {
  public:
   void reserve(int body_count, int contact_count);
 
