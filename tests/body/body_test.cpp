@@ -177,13 +177,45 @@ TEST_P(EveryBody, MovesUnderForcesAsItsComplianceSays) {
   VecX f(24);
   for (int i = 0; i < 8; ++i) f.segment<3>(3 * i) = forces[uz(i)];
   const VecX expected = W * f;
-  std::vector<Vec3> before;
-  for (const SurfacePoint& point : points) before.push_back(body.free_position(step, point));
+  BodyState untouched = state;
+  body.correct({}, {}, step, untouched);
   body.correct(points, forces, step, state);
   for (int i = 0; i < 8; ++i) {
-    const Vec3 moved = body.position(state, points[uz(i)]) - before[uz(i)];
+    const Vec3 moved =
+        body.position(state, points[uz(i)]) - body.position(untouched, points[uz(i)]);
     // torque arms are those of the beginning of the step, positions those of its end
     EXPECT_LT((moved - expected.segment<3>(3 * i)).norm(), 5e-3 * expected.norm() + 1e-15) << i;
+  }
+}
+
+TEST(RigidBody, HeldByContactForcesItStaysWhateverPushesIt) {
+  // free, it would turn by two degrees in the step
+  const TetMesh mesh = make_box({0.1, 0.07, 0.06}, {1, 1, 1}, ElementType::tet4);
+  const Body body = make_rigid_body(extract_surface(mesh), mass_properties(mesh, 100.0));
+  BodyState state = body.initial_state();
+  BodyStep step = body.make_step(8);
+  BodyLoad load;
+  load.frame.wrench << 1.0, -2.0, -5.0, 0.15, 0.1, -0.05;
+  body.compute_free_motion(state, load, 2e-3, step);
+  EXPECT_GT(step.frame.displacement.tail<3>().norm(), 0.02);
+
+  // forces on three points that leave them where they are
+  std::vector<SurfacePoint> points;
+  for (const int corner : {0, 3, 5}) points.push_back({{corner, corner, corner}, {1.0, 0.0, 0.0}});
+  MatX W = MatX::Zero(9, 9);
+  body.add_compliance(state, points, step, W);
+  VecX motion(9);
+  std::vector<Vec3> before;
+  for (int i = 0; i < 3; ++i) {
+    before.push_back(body.position(state, points[uz(i)]));
+    motion.segment<3>(3 * i) = body.free_position(state, step, points[uz(i)]) - before.back();
+  }
+  const VecX f = W.completeOrthogonalDecomposition().solve(-motion);
+  std::vector<Vec3> forces;
+  for (int i = 0; i < 3; ++i) forces.emplace_back(f.segment<3>(3 * i));
+  body.correct(points, forces, step, state);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_LT((body.position(state, points[uz(i)]) - before[uz(i)]).norm(), 1e-12);
   }
 }
 
@@ -647,7 +679,7 @@ TEST_P(Bouncing, ContactNeverGainsEnergy) {
     body.compute_free_motion(state, {}, dt, step);
     MatX W = MatX::Zero(3, 3);
     body.add_compliance(state, {&tip, 1}, step, W);
-    const double gap_free = body.free_position(step, tip).z() - wall;
+    const double gap_free = body.free_position(state, step, tip).z() - wall;
     const Vec3 force(0, 0, std::max(0.0, -gap_free / W(2, 2)));
     body.correct({&tip, 1}, {&force, 1}, step, state);
     EXPECT_GT(body.position(state, tip).z() - wall, -1e-12);
@@ -703,7 +735,8 @@ TEST(DynamicDeformation, PressedPointHardlyBounces) {
     body.compute_free_motion(state, load, dt, step);
     MatX W = MatX::Zero(3, 3);
     body.add_compliance(state, {&tip, 1}, step, W);
-    const Vec3 force(0, 0, std::max(0.0, (wall - body.free_position(step, tip).z()) / W(2, 2)));
+    const Vec3 force(0, 0,
+                     std::max(0.0, (wall - body.free_position(state, step, tip).z()) / W(2, 2)));
     body.correct({&tip, 1}, {&force, 1}, step, state);
     if (i >= 3500) {
       force_sum += force.z();

@@ -56,7 +56,7 @@ void Body::compute_free_motion(const BodyState& state, const BodyLoad& load, dou
   FrameLoad frame_load = load.frame;
   frame_load.wrench += load_case_wrench(state, load.cases);
   frame_.compute_free_motion(state.frame, frame_load, dt, step.frame);
-  step.R = step.frame.free.orientation.toRotationMatrix();
+  step.R = (frame_.is_held() ? step.frame.free : state.frame).orientation.toRotationMatrix();
   if (!deformation_) return;
 
   step.load_weights.setZero();
@@ -93,10 +93,18 @@ Vec3 Body::position(const BodyState& state, const SurfacePoint& point) const {
   return state.frame.to_world(local_position(state.deformation.u, point));
 }
 
-Vec3 Body::free_position(const BodyStep& step, const SurfacePoint& point) const {
-  static const VecX none;
-  return step.frame.free.to_world(
-      local_position(step.deformation ? step.deformation->u_free : none, point));
+Vec3 Body::free_position(const BodyState& state, const BodyStep& step,
+                         const SurfacePoint& point) const {
+  const VecX& u_free = deformation_ ? step.deformation->u_free : state.deformation.u;
+  if (frame_.is_held()) return step.frame.free.to_world(local_position(u_free, point));
+  const Vec3 now = position(state, point);
+  const Vec3 arm = now - state.frame.position;
+  Vec3 deformed = Vec3::Zero();
+  if (deformation_) {
+    deformed = local_position(u_free, point) - local_position(state.deformation.u, point);
+  }
+  return now + step.frame.displacement.head<3>() + step.frame.displacement.tail<3>().cross(arm) +
+         step.R * deformed;
 }
 
 void Body::deformed_points(const BodyState& state, std::span<Vec3> points) const {

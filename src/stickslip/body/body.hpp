@@ -29,7 +29,7 @@ struct BodyLoad {
 /// Scratch of one step of one body, made once by Body::make_step.
 struct BodyStep {
   FrameStep frame;
-  Mat3 R = Mat3::Identity();  ///< orientation at the end of the free motion
+  Mat3 R = Mat3::Identity();  ///< of the deformation: at the beginning, or where a held frame ends
   std::unique_ptr<Deformation::Step> deformation;
   VecX load_weights;
   std::vector<Vec3> arms;          ///< from the centre of mass to each contact point
@@ -73,9 +73,13 @@ class Body {
   void compute_free_motion(const BodyState& state, const BodyLoad& load, double dt,
                            BodyStep& step) const;
 
-  /// World position of a point of the surface now, and at the end of the free motion.
+  /// World position of a point of the surface now.
   Vec3 position(const BodyState& state, const SurfacePoint& point) const;
-  Vec3 free_position(const BodyStep& step, const SurfacePoint& point) const;
+
+  /// The same at the end of the free motion that began at `state`. Linear in the motion of a free
+  /// frame, as is what contact forces add to it: where they hold a body that would move far, what
+  /// is left out is of the order of the motion that remains.
+  Vec3 free_position(const BodyState& state, const BodyStep& step, const SurfacePoint& point) const;
 
   /// All points of the surface, deformed, in the axes of the frame.
   void deformed_points(const BodyState& state, std::span<Vec3> points) const;

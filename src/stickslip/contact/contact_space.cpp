@@ -21,8 +21,8 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
 
   // points now and at the end of the free motion
   const Vec3 QP = one.body->position(*one.state, where.P) - two.body->position(*two.state, where.Q);
-  const Vec3 QP_free =
-      one.body->free_position(*one.step, where.P) - two.body->free_position(*two.step, where.Q);
+  const Vec3 QP_free = one.body->free_position(*one.state, *one.step, where.P) -
+                       two.body->free_position(*two.state, *two.step, where.Q);
 
   Contact contact;
   contact.where = where;
