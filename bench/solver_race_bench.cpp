@@ -2,7 +2,7 @@
 // error (plain natural map, measured by contact_error.hpp for all of them), best of repeats.
 //
 // For each problem every variant of Siconos runs a heat, cut short when it is far slower than the
-// best; the three fastest and ours then run the final in turns. Ratios above one mean that
+// best; the five fastest and ours then run the final in turns. Ratios above one mean that
 // ours is faster. Without Siconos (Debian: libsiconos-numerics-dev) only ours run.
 
 #include <fmt/core.h>
@@ -44,10 +44,12 @@ struct Arguments {
 /// A race counts in the means from so many contacts on.
 constexpr int least_contacts = 20;
 /// A heat is cut short when it takes so many times the best, but not before.
-constexpr double hopeless_factor = 3.0;
-constexpr double shortest_limit_s = 0.02;
+constexpr double hopeless_factor = 6.0;
+constexpr double shortest_limit_s = 0.1;
+/// W is stored in other ways for variants that take up to so many times the best.
+constexpr double promising_factor = 3.0;
 constexpr double heat_effort_s = 0.005;
-constexpr std::size_t finalists = 3;
+constexpr std::size_t finalists = 5;
 constexpr int rounds = 3;
 
 struct Entry {
@@ -179,7 +181,7 @@ std::vector<Finalist> run_heats(const ContactProblem& problem, double tolerance,
 
   std::vector<Finalist> otherwise;
   for (const Finalist& runner : field) {
-    if (!(runner.time.seconds <= hopeless_factor * best_s)) continue;
+    if (!(runner.time.seconds <= promising_factor * best_s)) continue;
     for (const Storage storage : {Storage::dense, Storage::blocks, Storage::sparse}) {
       if (storage != runner.storage) otherwise.push_back({runner.variant, storage, {}});
     }

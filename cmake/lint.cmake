@@ -7,9 +7,11 @@ if(NOT CLANG_TIDY)
 endif()
 
 file(GLOB_RECURSE lint_sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-  ${PROJECT_SOURCE_DIR}/src/*.cpp ${PROJECT_SOURCE_DIR}/apps/*.cpp)
+  ${PROJECT_SOURCE_DIR}/src/*.cpp ${PROJECT_SOURCE_DIR}/apps/*.cpp
+  ${PROJECT_SOURCE_DIR}/experiments/*.cpp)
 file(GLOB_RECURSE lint_headers CONFIGURE_DEPENDS
-  ${PROJECT_SOURCE_DIR}/src/*.hpp ${PROJECT_SOURCE_DIR}/apps/*.hpp)
+  ${PROJECT_SOURCE_DIR}/src/*.hpp ${PROJECT_SOURCE_DIR}/apps/*.hpp
+  ${PROJECT_SOURCE_DIR}/experiments/*.hpp)
 
 set(lint_stamps)
 foreach(source IN LISTS lint_sources)

@@ -170,7 +170,8 @@ std::string marker(std::size_t kind, double x, double y, const char* colour) {
 }  // namespace
 
 std::string to_svg(const Plot& plot) {
-  const double legend_px = legend_row_px * static_cast<double>((plot.series.size() + 1) / 2) + 8.0;
+  const std::size_t legend_rows = (plot.series.size() + 1) / 2;
+  const double legend_px = legend_row_px * static_cast<double>(legend_rows) + 8.0;
   const double page_px = height_px + legend_px;
   const auto [x_low, x_high] = range_of(plot, true);
   const auto [y_low, y_high] = range_of(plot, false);
@@ -252,7 +253,8 @@ std::string to_svg(const Plot& plot) {
     }
     fmt::format_to(out, "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n{}", path,
                    colour, markers);
-    const double row_y = height_px + legend_row_px * static_cast<double>(s / 2) + 2.0;
+    const std::size_t row = s / 2;
+    const double row_y = height_px + legend_row_px * static_cast<double>(row) + 2.0;
     const double row_x = s % 2 == 0 ? x_from : (x_from + x_to) / 2.0 + 10.0;
     line(row_x, row_y, row_x + 30.0, row_y,
          fmt::format("stroke=\"{}\" stroke-width=\"2\"", colour).c_str());

@@ -9,6 +9,7 @@
 
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/problem/contact_error.hpp"
+#include "tests/support/npz_bytes.hpp"
 #include "tests/support/program.hpp"
 
 namespace stickslip {
@@ -106,6 +107,22 @@ TEST_F(SolveCommand, BadFileDoesNotStopTheOthers) {
   EXPECT_EQ(nlohmann::json::parse(output.lines[1])["status"], "bad_input");
   EXPECT_EQ(nlohmann::json::parse(output.lines[2])["status"], "converged");
   EXPECT_EQ(output.complaints.size(), 2u);
+}
+
+TEST_F(SolveCommand, ArchiveOfNumPyIsSolvedLikeAnyOther) {
+  using namespace testing_support;
+  // one contact pressed by 1 m onto a compliance of 2 m/N
+  const std::vector<double> W = {2.0, 0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 2.0};
+  const std::string archive = zip({{"W.npy", npy("<f8", "(3, 3)", raw(W))},
+                                   {"q.npy", npy("<f8", "(3,)", raw<double>({-1.0, 0.0, 0.0}))},
+                                   {"mu.npy", npy("<f8", "(1,)", raw<double>({0.5}))}},
+                                  Packing::deflated);
+  std::ofstream(path("a.npz"), std::ios::binary) << archive;
+  const Output output = run(path("a.npz") + " --json --out " + path("solved.hdf5"));
+  EXPECT_EQ(output.exit_code, 0);
+  ASSERT_EQ(output.lines.size(), 1U);
+  EXPECT_EQ(nlohmann::json::parse(output.lines[0])["contacts"], 1);
+  EXPECT_NEAR(read_fclib(path("solved.hdf5")).solution->r[0], 0.5, 1e-8);
 }
 
 TEST_F(SolveCommand, BrokenArchiveOfNumPyIsBadInput) {
