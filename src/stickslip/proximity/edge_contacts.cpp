@@ -10,7 +10,8 @@ namespace {
 // whether n lies between the normals of the faces beside an edge; it is perpendicular to the edge
 bool is_between_normals(const EdgeShape& edge, const Vec3& n, const ContactLimits& limits) {
   if (n.dot(edge.outward) <= 0.0) return false;
-  const double slack = std::min(limits.slope, std::sin(0.5 * std::min(edge.angle, 1.0)));
+  const double half_sine = std::sqrt(std::max(0.0, 0.5 * (1.0 - edge.cosine)));
+  const double slack = std::min(limits.slope, half_sine);
   if (edge.is_border) return n.dot(edge.inward[0]) <= slack && n.dot(edge.normal[0]) >= -1e-9;
   return n.dot(edge.inward[0]) <= slack && n.dot(edge.inward[1]) <= slack;
 }
@@ -36,15 +37,15 @@ bool find_edge_contact(const SurfaceShape& body_1, int edge_1, const Vec3& a, co
   if (s <= 0.0 || s >= squared || t <= 0.0 || t >= squared) return false;
 
   // both edges look at each other along it
-  const EdgeShape shape_2 = body_2.edge_shape(edge_2);
-  if (shape_2.angle <= limits.flat_angle) return false;
+  const EdgeShape& shape_2 = body_2.edge(edge_2);
+  if (!shape_2.is_convex(limits.flat_sine)) return false;
   Vec3 normal = across / std::sqrt(squared);
   if (normal.dot(shape_2.outward) < 0.0) normal = -normal;
   const double gap = ca.dot(normal);
   if (gap > limits.alarm_distance || gap < -limits.max_depth) return false;
   if (!is_between_normals(shape_2, normal, limits)) return false;
-  const EdgeShape shape_1 = body_1.edge_shape(edge_1);
-  if (shape_1.angle <= limits.flat_angle) return false;
+  const EdgeShape& shape_1 = body_1.edge(edge_1);
+  if (!shape_1.is_convex(limits.flat_sine)) return false;
   if (!is_between_normals(shape_1, -(turn * normal), limits)) return false;
 
   const double share_2 = t / squared;

@@ -42,7 +42,7 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
     SurfaceTopology topology(*body.surface, body.may_touch);
     SurfaceTree tree(topology, body.surface->points);
     const double edge_length = mean_edge_length(topology, body.surface->points);
-    bodies_.push_back({std::move(topology), std::move(tree), edge_length, body.is_immobile, false});
+    bodies_.push_back({SurfaceShape(std::move(topology)), std::move(tree), edge_length, body.is_immobile, false});
   }
   for (const auto& [i, j] : excluded) excluded_.push_back(std::minmax(i, j));
   std::sort(excluded_.begin(), excluded_.end());
@@ -59,8 +59,13 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
   // boxes in the world, half the reach around each
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     Searched& body = bodies_[i];
-    if (bodies[i].has_new_shape || !body.has_shape) body.tree.refit(bodies[i].points);
-    body.has_shape = true;
+    if (bodies[i].has_new_shape || !body.has_shape) {
+      body.tree.refit(bodies[i].points);
+      body.shape.reshape(bodies[i].points);
+      body.has_shape = true;
+    } else {
+      body.shape.move_points(bodies[i].points);
+    }
     const Vec3 low = body.tree.low();
     const Vec3 high = body.tree.high();
     const Vec3 centre = bodies[i].position + bodies[i].R * (0.5 * (low + high));
@@ -83,8 +88,8 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   const Searched& body_2 = bodies_[uz(j)];
   const PlacedSurface& placed_1 = bodies[uz(i)];
   const PlacedSurface& placed_2 = bodies[uz(j)];
-  const SurfaceShape shape_1(body_1.topology, placed_1.points);
-  const SurfaceShape shape_2(body_2.topology, placed_2.points);
+  const SurfaceShape& shape_1 = body_1.shape;
+  const SurfaceShape& shape_2 = body_2.shape;
   const Placement to_2{placed_2.R.transpose() * placed_1.R,
                        placed_2.R.transpose() * (placed_1.position - placed_2.position)};
   const Placement to_1 = to_2.inverse();
@@ -92,7 +97,7 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   const ContactLimits limits{alarm_distance,
                              options_.max_depth > 0.0 ? options_.max_depth : alarm_distance,
                              touching_share * edge_length, std::sin(options_.slope_deg * radians),
-                             options_.flat_deg * radians};
+                             std::sin(options_.flat_deg * radians)};
 
   // features of leaves that are near
   leaf_pairs_.clear();
@@ -114,7 +119,7 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
       }
     }
     for (const int edge_1 : body_1.tree.own_edges(pair.a)) {
-      const auto& ends = body_1.topology.edges()[uz(edge_1)].point;
+      const auto& ends = shape_1.topology().edges()[uz(edge_1)].point;
       const Vec3 a = to_2(shape_1.point(ends[0]));
       const Vec3 b = to_2(shape_1.point(ends[1]));
       for (const int edge_2 : body_2.tree.own_edges(pair.b)) {

@@ -55,11 +55,11 @@ class MeshProximity : public ProximityMethod {
   void find(std::span<const PlacedSurface> bodies, double alarm_distance,
             std::vector<Proximity>& found) override;
 
-  const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].topology; }
+  const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].shape.topology(); }
 
  private:
   struct Searched {
-    SurfaceTopology topology;
+    SurfaceShape shape;
     SurfaceTree tree;
     double edge_length;  ///< mean, at rest
     bool is_immobile;

@@ -83,7 +83,7 @@ bool is_under_valley(const SurfaceShape& surface, int triangle, const Vec3& norm
 // the direction in which the surface looks at a place on its border features
 Vec3 outward_at(const SurfaceShape& surface, int triangle, const Feature& feature) {
   if (feature.corner >= 0) return surface.point_normal(feature.corner).normalized();
-  if (feature.edge >= 0) return surface.edge_shape(feature.edge).outward;
+  if (feature.edge >= 0) return surface.edge(feature.edge).outward;
   return surface.face_normal(triangle);
 }
 

@@ -12,7 +12,7 @@ struct ContactLimits {
   double max_depth;       ///< of what counts as overlap [m]
   double touching;        ///< below this two places are one [m]
   double slope;           ///< sine of the angle by which a cone of normals is widened
-  double flat_angle;      ///< edges bent less than that are flat [rad]
+  double flat_sine;       ///< edges bent by less than that are flat
 
   double reach() const { return alarm_distance > max_depth ? alarm_distance : max_depth; }
 };
