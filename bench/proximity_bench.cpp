@@ -84,8 +84,8 @@ void balls(benchmark::State& bench) {
 // one cube on another, turned by 0.3 rad; the upper one as large or of a third of the size
 void stacked(benchmark::State& bench) {
   const Surface lower = make_cube(static_cast<int>(bench.range(0)), 0.03, false);
-  const Surface upper =
-      make_cube(static_cast<int>(bench.range(0)), 0.03 / static_cast<double>(bench.range(1)), false);
+  const Surface upper = make_cube(static_cast<int>(bench.range(0)),
+                                  0.03 / static_cast<double>(bench.range(1)), false);
   const double height = 0.015 + 0.015 / static_cast<double>(bench.range(1));
   query(bench, upper, lower, Vec3(0.0011, 0.0007, height), 0.0005);
 }

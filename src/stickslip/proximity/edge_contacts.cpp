@@ -18,14 +18,13 @@ bool is_between_normals(const EdgeShape& edge, const Vec3& n, const ContactLimit
 
 }  // namespace
 
-bool find_edge_contact(const SurfaceShape& body_1, int edge_1, const Vec3& a, const Vec3& b,
+bool find_edge_contact(const SurfaceShape& body_1, int edge_1, const Vec3& a, const Vec3& u,
                        const SurfaceShape& body_2, int edge_2, const Mat3& turn,
                        const ContactLimits& limits, EdgeContact& contact) {
   // where the common perpendicular meets the lines
-  const auto& ends_2 = body_2.topology().edges()[uz(edge_2)].point;
-  const Vec3& c = body_2.point(ends_2[0]);
-  const Vec3 u = b - a;
-  const Vec3 v = body_2.point(ends_2[1]) - c;
+  const EdgeShape& shape_2 = body_2.edge(edge_2);
+  const Vec3& c = shape_2.start;
+  const Vec3& v = shape_2.along;
   const Vec3 across = u.cross(v);
   const double squared = across.squaredNorm();
   if (squared <= parallel_sine * parallel_sine * u.squaredNorm() * v.squaredNorm()) return false;
@@ -37,7 +36,6 @@ bool find_edge_contact(const SurfaceShape& body_1, int edge_1, const Vec3& a, co
   if (s <= 0.0 || s >= squared || t <= 0.0 || t >= squared) return false;
 
   // both edges look at each other along it
-  const EdgeShape& shape_2 = body_2.edge(edge_2);
   if (!shape_2.is_convex(limits.flat_sine)) return false;
   Vec3 normal = across / std::sqrt(squared);
   if (normal.dot(shape_2.outward) < 0.0) normal = -normal;

@@ -1,6 +1,7 @@
 #include "stickslip/proximity/mesh_proximity.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -42,7 +43,9 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
     SurfaceTopology topology(*body.surface, body.may_touch);
     SurfaceTree tree(topology, body.surface->points);
     const double edge_length = mean_edge_length(topology, body.surface->points);
-    bodies_.push_back({SurfaceShape(std::move(topology)), std::move(tree), edge_length, body.is_immobile, false});
+    LeafShapes leaves(tree.leaf_count());
+    bodies_.push_back({SurfaceShape(std::move(topology)), std::move(tree), std::move(leaves),
+                       edge_length, body.is_immobile, false});
   }
   for (const auto& [i, j] : excluded) excluded_.push_back(std::minmax(i, j));
   std::sort(excluded_.begin(), excluded_.end());
@@ -84,8 +87,8 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
 
 void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bodies,
                                 double alarm_distance, std::vector<Proximity>& found) {
-  const Searched& body_1 = bodies_[uz(i)];
-  const Searched& body_2 = bodies_[uz(j)];
+  Searched& body_1 = bodies_[uz(i)];
+  Searched& body_2 = bodies_[uz(j)];
   const PlacedSurface& placed_1 = bodies[uz(i)];
   const PlacedSurface& placed_2 = bodies[uz(j)];
   const SurfaceShape& shape_1 = body_1.shape;
@@ -106,25 +109,30 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   search_2_.start();
   edges_.clear();
   for (const LeafPair& pair : leaf_pairs_) {
+    const LeafShape& leaf_1 = body_1.leaves.get(shape_1, body_1.tree, pair.a, limits.flat_sine);
+    const LeafShape& leaf_2 = body_2.leaves.get(shape_2, body_2.tree, pair.b, limits.flat_sine);
     for (const int vertex : body_1.tree.own_points(pair.a)) {
       const Vec3 p = to_2(shape_1.point(vertex));
-      for (const int face : body_2.tree.faces(pair.b)) {
-        search_1_.test(shape_2, vertex, p, face, limits);
-      }
+      if (!body_2.tree.is_near_leaf(pair.b, p, limits.reach())) continue;
+      search_1_.test(shape_2, body_2.tree, pair.b, leaf_2, vertex, p, limits);
     }
     for (const int vertex : body_2.tree.own_points(pair.b)) {
       const Vec3 p = to_1(shape_2.point(vertex));
-      for (const int face : body_1.tree.faces(pair.a)) {
-        search_2_.test(shape_1, vertex, p, face, limits);
-      }
+      if (!body_1.tree.is_near_leaf(pair.a, p, limits.reach())) continue;
+      search_2_.test(shape_1, body_1.tree, pair.a, leaf_1, vertex, p, limits);
     }
-    for (const int edge_1 : body_1.tree.own_edges(pair.a)) {
-      const auto& ends = shape_1.topology().edges()[uz(edge_1)].point;
-      const Vec3 a = to_2(shape_1.point(ends[0]));
-      const Vec3 b = to_2(shape_1.point(ends[1]));
-      for (const int edge_2 : body_2.tree.own_edges(pair.b)) {
+    if (leaf_2.convex_count == 0) continue;
+    for (int k = 0; k < leaf_1.convex_count; ++k) {
+      const int edge_1 = leaf_1.convex[uz(k / 4)].edge[uz(k % 4)];
+      const EdgeShape& edge = shape_1.edge(edge_1);
+      const Vec3 a = to_2(edge.start);
+      const Vec3 u = to_2.R * edge.along;
+      unsigned crossing = edges_crossing(leaf_2, a, u, limits.reach());
+      for (; crossing != 0; crossing &= crossing - 1) {
+        const std::size_t place = uz(std::countr_zero(crossing));
         EdgeContact contact;
-        if (find_edge_contact(shape_1, edge_1, a, b, shape_2, edge_2, to_1.R, limits, contact)) {
+        if (find_edge_contact(shape_1, edge_1, a, u, shape_2,
+                              leaf_2.convex[place / 4].edge[place % 4], to_1.R, limits, contact)) {
           edges_.push_back(contact);
         }
       }

@@ -61,6 +61,7 @@ class MeshProximity : public ProximityMethod {
   struct Searched {
     SurfaceShape shape;
     SurfaceTree tree;
+    LeafShapes leaves;
     double edge_length;  ///< mean, at rest
     bool is_immobile;
     bool has_shape;

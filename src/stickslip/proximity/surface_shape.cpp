@@ -102,8 +102,7 @@ void SurfaceShape::compute_edge(int edge) const {
     return;
   }
   shape.outward = unit_or_zero(shape.normal[0] + shape.normal[1]);
-  shape.sine =
-      -0.5 * (shape.inward[0].dot(shape.normal[1]) + shape.inward[1].dot(shape.normal[0]));
+  shape.sine = -0.5 * (shape.inward[0].dot(shape.normal[1]) + shape.inward[1].dot(shape.normal[0]));
   shape.cosine = shape.normal[0].dot(shape.normal[1]);
 }
 

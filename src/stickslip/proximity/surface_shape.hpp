@@ -47,6 +47,9 @@ class SurfaceShape {
   /// The same shape, kept elsewhere.
   void move_points(std::span<const Vec3> points) { points_ = points; }
 
+  /// Another number for each shape.
+  std::uint32_t time() const { return time_; }
+
   const SurfaceTopology& topology() const { return topology_; }
   const Vec3& point(int i) const { return points_[uz(i)]; }
   const Vec3& corner(int triangle, std::size_t k) const {

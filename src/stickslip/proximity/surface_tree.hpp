@@ -50,6 +50,15 @@ class SurfaceTree {
   std::span<const int> own_points(int leaf) const { return part(own_points_, leaf, &Leaf::point); }
   std::span<const int> own_edges(int leaf) const { return part(own_edges_, leaf, &Leaf::edge); }
 
+  /// Whether p is not farther than distance from the box of a leaf, along each axis.
+  bool is_near_leaf(int leaf, const Vec3& p, double distance) const {
+    const Node& node = nodes_[uz(leaves_[uz(leaf)].node)];
+    const Eigen::Array3f place = p.cast<float>().array();
+    const float slack = static_cast<float>(distance) + 2e-7F * place.abs().maxCoeff();
+    return (place + slack >= node.low.head<3>()).all() &&
+           (place - slack <= node.high.head<3>()).all();
+  }
+
   /// The triangle nearest to p within reach; the lowest of equals.
   NearestPlace nearest(const SurfaceShape& shape, const Vec3& p, double reach) const;
 

@@ -1,6 +1,7 @@
 #include "stickslip/proximity/vertex_contacts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -89,16 +90,97 @@ Vec3 outward_at(const SurfaceShape& surface, int triangle, const Feature& featur
 
 }  // namespace
 
-void VertexSearch::test(const SurfaceShape& surface, int vertex, const Vec3& p, int triangle,
+void VertexSearch::test(const SurfaceShape& surface, const SurfaceTree& tree, int leaf,
+                        const LeafShape& packed, int vertex, const Vec3& p,
                         const ContactLimits& limits) {
-  Hit hit{
-      vertex, triangle, surface.closest(triangle, p), Vec3::Zero(), 0.0, Vec3::Zero(), 0.0, false,
-      false,  false};
+  const SurfaceTopology& topology = surface.topology();
+
+  // faces over or under which it lies
+  const auto faces = tree.faces(leaf);
+  unsigned found = faces_along_normal(packed, p, limits.alarm_distance, limits.max_depth) &
+                   ((1U << faces.size()) - 1U);
+  for (; found != 0; found &= found - 1) {
+    test_triangle(surface, vertex, p, faces[uz(std::countr_zero(found))], limits);
+  }
+
+  // edges that are nearer than what is beside them; the nearer of two triangles stands for both
+  const auto nearest_of = [&](std::span<const int> triangles) {
+    int nearest = -1;
+    double least = std::numeric_limits<double>::max();
+    for (const int t : triangles) {
+      if (t < 0) continue;
+      const double squared = surface.closest(t, p).squared_distance;
+      if (squared < least || (squared == least && t < nearest)) {
+        least = squared;
+        nearest = t;
+      }
+    }
+    return nearest >= 0 && topology.may_touch(nearest) ? nearest : -1;
+  };
+  const auto edges = tree.own_edges(leaf);
+  found = edges_nearest(packed, p, limits.reach(), limits.touching);
+  for (; found != 0; found &= found - 1) {
+    const SurfaceEdge& edge = topology.edges()[uz(edges[uz(std::countr_zero(found))])];
+    const int triangle = nearest_of(edge.triangle);
+    if (triangle >= 0) test_triangle(surface, vertex, p, triangle, limits);
+  }
+
+  // valleys under which it lies
+  for (int i = 0; i < packed.concave_count; ++i) {
+    const int e = packed.concave[uz(i)];
+    const EdgeShape& shape = surface.edge(e);
+    const Vec3 d = p - shape.start;
+    for (std::size_t side = 0; side < 2; ++side) {
+      const int triangle = topology.edges()[uz(e)].triangle[side];
+      if (d.dot(shape.inward[side]) <= limits.touching && d.dot(shape.normal[1 - side]) <= 0.0 &&
+          topology.may_touch(triangle)) {
+        test_triangle(surface, vertex, p, triangle, limits);
+      }
+    }
+  }
+
+  // corners that are nearer than all around them
+  const double squared_reach = limits.reach() * limits.reach();
+  for (const int corner : tree.own_points(leaf)) {
+    const Vec3 d = p - surface.point(corner);
+    if (d.squaredNorm() > squared_reach) continue;
+    const auto neighbours = topology.neighbours(corner);
+    const bool is_nearest = std::all_of(neighbours.begin(), neighbours.end(), [&](int neighbour) {
+      const Vec3 edge = surface.point(neighbour) - surface.point(corner);
+      const double product = edge.dot(d);
+      return product <= 0.0 ||
+             product * product <= limits.touching * limits.touching * edge.squaredNorm();
+    });
+    if (!is_nearest) continue;
+    const int triangle = nearest_of(topology.triangles_around(corner));
+    if (triangle >= 0) test_triangle(surface, vertex, p, triangle, limits);
+  }
+}
+
+void VertexSearch::test_triangle(const SurfaceShape& surface, int vertex, const Vec3& p,
+                                 int triangle, const ContactLimits& limits) {
+  const FaceShape& face = surface.face(triangle);
+  Hit hit{vertex, triangle, {}, Vec3::Zero(), 0.0, face.normal, 0.0, false, false, false};
+
+  // well inside the face, or else to be looked at closely
+  const Vec3 d = p - face.corner;
+  const double weight_1 = d.dot(face.slope[0]);
+  const double weight_2 = d.dot(face.slope[1]);
+  const double weight_0 = 1.0 - weight_1 - weight_2;
+  if (std::min({weight_0, weight_1, weight_2}) > 1e-6) {
+    hit.height = d.dot(face.normal);
+    hit.offset = hit.height * face.normal;
+    hit.distance = std::abs(hit.height);
+    hit.on = {p - hit.offset, {weight_0, weight_1, weight_2}, hit.height * hit.height};
+    hit.is_above = hit.is_minimum = true;
+    if (hit.distance <= limits.reach()) hits_.push_back(hit);
+    return;
+  }
+  hit.on = surface.closest(triangle, p);
   if (hit.on.squared_distance > limits.reach() * limits.reach()) return;
   const int corners = hit.on.corners();
   hit.offset = p - hit.on.point;
   hit.distance = std::sqrt(hit.on.squared_distance);
-  hit.normal = surface.face_normal(triangle);
   hit.height = hit.offset.dot(hit.normal);
   const double beside_squared = (hit.offset - hit.height * hit.normal).squaredNorm();
   const bool has_area = !hit.normal.isZero(0.0);
@@ -116,6 +198,11 @@ void VertexSearch::finish(const SurfaceShape& surface, const SurfaceShape& verti
   std::sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) {
     return std::pair(a.vertex, a.triangle) < std::pair(b.vertex, b.triangle);
   });
+  hits_.erase(std::unique(hits_.begin(), hits_.end(),
+                          [](const Hit& a, const Hit& b) {
+                            return a.vertex == b.vertex && a.triangle == b.triangle;
+                          }),
+              hits_.end());
   for (std::size_t first = 0; first < hits_.size();) {
     std::size_t end = first + 1;
     while (end < hits_.size() && hits_[end].vertex == hits_[first].vertex) ++end;

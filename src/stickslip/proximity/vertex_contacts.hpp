@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "stickslip/proximity/surface_tree.hpp"
+#include "stickslip/proximity/leaf_shape.hpp"
 
 namespace stickslip {
 
@@ -40,9 +40,9 @@ class VertexSearch {
   /// Forgets the candidates of the last pair of bodies.
   void start() { hits_.clear(); }
 
-  /// Looks at one vertex, at p in the axes of the surface, and one triangle.
-  void test(const SurfaceShape& surface, int vertex, const Vec3& p, int triangle,
-            const ContactLimits& limits);
+  /// Looks at one vertex, at p in the axes of the surface, and one leaf of the surface's tree.
+  void test(const SurfaceShape& surface, const SurfaceTree& tree, int leaf, const LeafShape& packed,
+            int vertex, const Vec3& p, const ContactLimits& limits);
 
   /// Adds the contacts among the candidates; `turn` leads from the axes of the surface to those
   /// of the vertices.
@@ -50,6 +50,9 @@ class VertexSearch {
               const ContactLimits& limits, std::vector<VertexContact>& contacts);
 
  private:
+  void test_triangle(const SurfaceShape& surface, int vertex, const Vec3& p, int triangle,
+                     const ContactLimits& limits);
+
   struct Hit {
     int vertex;
     int triangle;
