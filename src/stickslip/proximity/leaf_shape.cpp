@@ -15,21 +15,16 @@ void set_lane(Lanes3& lanes, std::size_t lane, const Vec3& v) {
   }
 }
 
-Lanes dot(const Lanes3& a, const Lanes3& b) {
+inline Lanes dot(const Lanes3& a, const Lanes3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-Lanes3 cross(const Lanes3& a, const Lanes3& b) {
+inline Lanes3 cross(const Lanes3& a, const Lanes3& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
-Lanes3 from(const Lanes3& start, const Vec3& p) {
+inline Lanes3 from(const Lanes3& start, const Vec3& p) {
   return {p[0] - start[0], p[1] - start[1], p[2] - start[2]};
-}
-
-// bit k where lane k of the mask, all ones or a positive number, counts
-unsigned bits(const Eigen::Array<bool, 4, 1>& mask) {
-  return (mask[0] ? 1U : 0U) | (mask[1] ? 2U : 0U) | (mask[2] ? 4U : 0U) | (mask[3] ? 8U : 0U);
 }
 
 }  // namespace
@@ -82,10 +77,11 @@ unsigned faces_along_normal(const LeafShape& leaf, const Vec3& p, double above, 
   const Lanes weight_1 = dot(d, leaf.slope_1);
   const Lanes weight_2 = dot(d, leaf.slope_2);
   const Lanes least = weight_1.min(weight_2).min(1.0 - weight_1 - weight_2);
-  return bits(least >= -beside && height <= above && height >= -below);
+  return passed_bits((least + beside).min(above - height).min(height + below));
 }
 
 unsigned edges_nearest(const LeafShape& leaf, const Vec3& p, double reach, double slack) {
+  const double squared_reach = reach * reach * (1.0 + 1e-9);
   unsigned found = 0;
   for (int i = 0; 4 * i < leaf.edge_count; ++i) {
     const LeafShape::Edges& edges = leaf.edges[uz(i)];
@@ -94,14 +90,17 @@ unsigned edges_nearest(const LeafShape& leaf, const Vec3& p, double reach, doubl
     const Lanes share = along * edges.inverse_squared_length;
     const Lanes squared = dot(d, d) - along * share;
     const Lanes inside = dot(d, edges.inward_1).max(dot(d, edges.inward_2));
-    found |= bits(share >= -beside && share <= 1.0 + beside && inside <= slack &&
-                  squared <= reach * reach * (1.0 + 1e-9))
-             << (4 * i);
+    const Lanes margin = (share + beside)
+                             .min(1.0 + beside - share)
+                             .min(slack - inside)
+                             .min(squared_reach - squared);
+    found |= passed_bits(margin) << (4 * i);
   }
   return found & ((1U << leaf.edge_count) - 1U);
 }
 
 unsigned edges_crossing(const LeafShape& leaf, const Vec3& a, const Vec3& u, double reach) {
+  const double squared_reach = reach * reach * (1.0 + 1e-9);
   unsigned found = 0;
   const Lanes3 along{Lanes::Constant(u[0]), Lanes::Constant(u[1]), Lanes::Constant(u[2])};
   for (int i = 0; 4 * i < leaf.convex_count; ++i) {
@@ -112,9 +111,9 @@ unsigned edges_crossing(const LeafShape& leaf, const Vec3& a, const Vec3& u, dou
     const Lanes height = dot(d, across);
     const Lanes s = dot(cross(edges.along, d), across);
     const Lanes t = dot(cross(along, d), across);
-    found |= bits(s.min(t) > 0.0 && s.max(t) < squared &&
-                  height * height <= reach * reach * (1.0 + 1e-9) * squared)
-             << (4 * i);
+    const Lanes margin =
+        s.min(t).min(squared - s.max(t)).min(squared_reach * squared - height * height);
+    found |= passed_bits(margin) << (4 * i);
   }
   return found & ((1U << leaf.convex_count) - 1U);
 }

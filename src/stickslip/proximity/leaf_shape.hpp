@@ -4,13 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "stickslip/proximity/lanes.hpp"
 #include "stickslip/proximity/surface_tree.hpp"
 
 namespace stickslip {
-
-/// Four numbers, and the coordinates of four points, in the lanes of the processor.
-using Lanes = Eigen::Array4d;
-using Lanes3 = std::array<Lanes, 3>;
 
 /// Features of a leaf side by side, to look at four in one go. What they let pass is looked at
 /// again by the exact tests.

@@ -26,6 +26,11 @@ double mean_edge_length(const SurfaceTopology& topology, std::span<const Vec3> p
   return sum / std::max(1.0, static_cast<double>(topology.edges().size()));
 }
 
+struct ByVertex {
+  bool operator()(const VertexContact& a, int vertex) const { return a.vertex < vertex; }
+  bool operator()(int vertex, const VertexContact& b) const { return vertex < b.vertex; }
+};
+
 Vec3 position(const SurfaceShape& shape, const SurfacePoint& place) {
   return place.weight[0] * shape.point(place.corner[0]) +
          place.weight[1] * shape.point(place.corner[1]) +
@@ -105,6 +110,14 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   // features of leaves that are near
   leaf_pairs_.clear();
   find_leaf_pairs(body_1.tree, body_2.tree, to_2, limits.reach(), leaf_pairs_);
+  // single precision may err by this much
+  const double largest = std::max(body_1.tree.low().cwiseAbs().maxCoeff(),
+                                  body_1.tree.high().cwiseAbs().maxCoeff()) +
+                         std::max(body_2.tree.low().cwiseAbs().maxCoeff(),
+                                  body_2.tree.high().cwiseAbs().maxCoeff());
+  const float reach = static_cast<float>(limits.reach() + 2e-6 * (largest + to_2.p.norm()));
+  const FloatPlacement nearly_to_1(to_1);
+  const FloatPlacement nearly_to_2(to_2);
   search_1_.start();
   search_2_.start();
   edges_.clear();
@@ -112,13 +125,15 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     const LeafShape& leaf_1 = body_1.leaves.get(shape_1, body_1.tree, pair.a, limits.flat_sine);
     const LeafShape& leaf_2 = body_2.leaves.get(shape_2, body_2.tree, pair.b, limits.flat_sine);
     for (const int vertex : body_1.tree.own_points(pair.a)) {
-      const Vec3 p = to_2(shape_1.point(vertex));
-      if (!body_2.tree.is_near_leaf(pair.b, p, limits.reach())) continue;
+      const Vec3& p_1 = shape_1.point(vertex);
+      if (!body_2.tree.is_near_leaf(pair.b, nearly_to_2(p_1), reach)) continue;
+      const Vec3 p = to_2(p_1);
       search_1_.test(shape_2, body_2.tree, pair.b, leaf_2, vertex, p, limits);
     }
     for (const int vertex : body_2.tree.own_points(pair.b)) {
-      const Vec3 p = to_1(shape_2.point(vertex));
-      if (!body_1.tree.is_near_leaf(pair.a, p, limits.reach())) continue;
+      const Vec3& p_2 = shape_2.point(vertex);
+      if (!body_1.tree.is_near_leaf(pair.a, nearly_to_1(p_2), reach)) continue;
+      const Vec3 p = to_1(p_2);
       search_2_.test(shape_1, body_1.tree, pair.a, leaf_1, vertex, p, limits);
     }
     if (leaf_2.convex_count == 0) continue;
@@ -161,12 +176,11 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   }
   for (const VertexContact& contact : vertices_2_) {
     if (contact.is_guessed) continue;
-    const bool is_known =
-        contact.corner >= 0 &&
-        std::any_of(vertices_1_.begin(), vertices_1_.end(), [&](const VertexContact& other) {
-          return other.vertex == contact.corner && other.corner == contact.vertex &&
-                 !other.is_guessed;
-        });
+    const auto [begin, end] =
+        std::equal_range(vertices_1_.begin(), vertices_1_.end(), contact.corner, ByVertex());
+    const bool is_known = std::any_of(begin, end, [&](const VertexContact& other) {
+      return other.corner == contact.vertex && !other.is_guessed;
+    });
     if (!is_known) add_vertex_of_2(contact);
   }
 
