@@ -47,7 +47,7 @@ bool find_edge_contact(const SurfaceShape& body_1, int edge_1, const Vec3& a, co
   if (!is_between_normals(shape_1, -(turn * normal), limits)) return false;
 
   const double share_2 = t / squared;
-  contact = {edge_1, edge_2, s / squared, share_2, normal, gap, c + share_2 * v};
+  contact = {edge_1, edge_2, s / squared, share_2, normal, gap, c + share_2 * v, gap * normal};
   return true;
 }
 

@@ -158,6 +158,8 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   search_1_.finish(shape_2, shape_1, to_1.R, limits, vertices_1_);
   search_2_.finish(shape_1, shape_2, to_2.R, limits, vertices_2_);
 
+  if (options_.interpolate_normals) smooth(shape_1, shape_2, to_2);
+
   // in world axes; a corner at a corner is found from both sides and kept from the first
   const std::size_t first = found.size();
   const auto add_vertex_of_1 = [&](const VertexContact& contact) {
@@ -192,7 +194,7 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   };
   for (const EdgeContact& contact : edges_) {
     if (contact.gap < -limits.touching) {
-      const Vec3 on_1 = contact.place + contact.gap * contact.normal;
+      const Vec3 on_1 = contact.place + contact.offset;
       if (!is_inside(body_2, shape_2, on_1) || !is_inside(body_1, shape_1, to_1(contact.place))) {
         continue;
       }
@@ -227,6 +229,43 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     places_.push_back(0.5 * (position(shape_2, found[k].Q) + to_2(position(shape_1, found[k].P))));
   }
   merge(first, options_.merge_share * edge_length, found);
+}
+
+void MeshProximity::smooth(const SurfaceShape& shape_1, const SurfaceShape& shape_2,
+                           const Placement& to_2) {
+  const double crease = std::cos(options_.crease_deg * radians);
+
+  // of vertices: the normal of the surface, but where it is sharp
+  const auto smooth_all = [&](const SurfaceShape& shape, std::vector<VertexContact>& contacts) {
+    for (VertexContact& contact : contacts) {
+      if ((contact.corner >= 0 && shape.is_corner(contact.corner, crease)) ||
+          (contact.edge >= 0 && shape.is_crease(contact.edge, crease))) {
+        continue;
+      }
+      contact.normal = shape.smooth_normal(contact.triangle, contact.weight, crease);
+      contact.gap = contact.offset.dot(contact.normal);
+    }
+  };
+  smooth_all(shape_2, vertices_1_);
+  smooth_all(shape_1, vertices_2_);
+
+  // of edges: that of the smooth one, or half-way between both
+  for (EdgeContact& contact : edges_) {
+    Vec3 normal = Vec3::Zero();
+    if (!shape_1.is_crease(contact.edge_1, crease)) {
+      const SurfacePoint place = shape_1.at_edge(contact.edge_1, contact.share_1);
+      normal -= to_2.R * shape_1.smooth_normal(shape_1.topology().triangle_of_edge(contact.edge_1),
+                                               place.weight, crease);
+    }
+    if (!shape_2.is_crease(contact.edge_2, crease)) {
+      const SurfacePoint place = shape_2.at_edge(contact.edge_2, contact.share_2);
+      normal += shape_2.smooth_normal(shape_2.topology().triangle_of_edge(contact.edge_2),
+                                      place.weight, crease);
+    }
+    if (normal.squaredNorm() < 0.01) continue;
+    contact.normal = normal.normalized();
+    contact.gap = contact.offset.dot(contact.normal);
+  }
 }
 
 void MeshProximity::merge(std::size_t first, double distance, std::vector<Proximity>& found) {

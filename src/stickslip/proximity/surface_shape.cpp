@@ -106,6 +106,36 @@ void SurfaceShape::compute_edge(int edge) const {
   shape.cosine = shape.normal[0].dot(shape.normal[1]);
 }
 
+Vec3 SurfaceShape::smooth_normal(int triangle, const std::array<double, 3>& weight,
+                                 double crease) const {
+  const Vec3 own = face_normal(triangle);
+  Vec3 normal = Vec3::Zero();
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (weight[c] == 0.0) continue;
+    const int point = topology_.triangles()[uz(triangle)][c];
+    const Vec3& p = points_[uz(point)];
+    // weighted so that the normals of a sphere are exact whatever its triangles
+    Vec3 sum = Vec3::Zero();
+    for (const int t : topology_.triangles_around(point)) {
+      if (face_normal(t).dot(own) < crease) continue;
+      const auto& corners = topology_.triangles()[uz(t)];
+      const std::size_t k = corners[0] == point ? 0 : corners[1] == point ? 1 : 2;
+      const Vec3 u = points_[uz(corners[(k + 1) % 3])] - p;
+      const Vec3 v = points_[uz(corners[(k + 2) % 3])] - p;
+      const double size = u.squaredNorm() * v.squaredNorm();
+      if (size > 0.0) sum += u.cross(v) / size;
+    }
+    normal += weight[c] * unit_or_zero(sum);
+  }
+  const double size = normal.norm();
+  return size > 0.1 ? Vec3(normal / size) : own;
+}
+
+bool SurfaceShape::is_corner(int point, double crease) const {
+  const auto edges = topology_.edges_around(point);
+  return std::any_of(edges.begin(), edges.end(), [&](int e) { return is_crease(e, crease); });
+}
+
 bool SurfaceShape::is_lowest_along(int point, const Vec3& n, double slope) const {
   const Vec3& p = points_[uz(point)];
   for (const int other : topology_.neighbours(point)) {

@@ -70,6 +70,14 @@ class SurfaceShape {
   /// outside exactly where its direction has a positive product with this. Not of length 1.
   Vec3 point_normal(int point) const;
 
+  /// The normal of the curved surface that the faces stand for, at a place in a triangle:
+  /// interpolated between normals at the corners, which are means over the faces around that are
+  /// turned against this one by less than an angle, given by its cosine. Of length 1.
+  Vec3 smooth_normal(int triangle, const std::array<double, 3>& weight, double crease) const;
+  /// Whether the surface is bent by more than that angle, or ends, at an edge or around a point.
+  bool is_crease(int edge, double crease) const { return this->edge(edge).cosine < crease; }
+  bool is_corner(int point, double crease) const;
+
   TrianglePoint closest(int triangle, const Vec3& p) const {
     return closest_on_triangle(p, corner(triangle, 0), corner(triangle, 1), corner(triangle, 2));
   }

@@ -221,8 +221,8 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
     return vertices.is_lowest_along(vertex, turn * normal, limits.slope);
   };
   const auto contact = [&](const Hit& hit, const Vec3& normal) {
-    return VertexContact{vertex, hit.triangle,           hit.on.weight,
-                         normal, hit.offset.dot(normal), hit.on.point};
+    return VertexContact{vertex,       hit.triangle,           hit.on.weight, normal,
+                         hit.offset.dot(normal), hit.on.point, hit.offset};
   };
   const auto is_known = [&](const VertexContact& other, double distance) {
     return std::any_of(kept_.begin(), kept_.end(), [&](const VertexContact& known) {
@@ -293,7 +293,7 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
         continue;
       }
       known.normal = (known.normal + found.normal).normalized();
-      known.gap = std::min(known.gap, found.gap);
+      known.gap = known.offset.dot(known.normal);
       is_joined = true;
     }
     if (!is_joined) kept_.push_back(found);
@@ -344,6 +344,7 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
   for (VertexContact& found : kept_) {
     const Feature feature = feature_of(topology, found.triangle, found.weight);
     found.corner = feature.corner;
+    found.edge = feature.edge;
     const int owner = feature.corner >= 0 ? topology.triangle_of_point(feature.corner)
                       : feature.edge >= 0 ? topology.triangle_of_edge(feature.edge)
                                           : found.triangle;

@@ -24,8 +24,10 @@ struct VertexContact {
   std::array<double, 3> weight;
   Vec3 normal;  ///< out of the surface, toward the vertex
   double gap;
-  Vec3 place;               ///< on the surface
-  int corner = -1;          ///< the point of the surface it lies on, if it does
+  Vec3 place;       ///< on the surface
+  Vec3 offset;      ///< from there to the vertex
+  int corner = -1;  ///< the point or edge of the surface it lies on, if it does
+  int edge = -1;
   bool is_guessed = false;  ///< nothing but the position says where the normal goes
 };
 
