@@ -262,15 +262,33 @@ std::vector<std::set<int>> neighbours_of(const Surface& surface) {
   return neighbours;
 }
 
-/// Edges with the third corners of the triangles beside them.
+/// Edges with the triangles beside them.
 std::map<std::pair<int, int>, std::vector<int>> edges_of(const Surface& surface) {
   std::map<std::pair<int, int>, std::vector<int>> edges;
-  for (const auto& t : surface.triangles) {
+  for (int t = 0; t < surface.triangle_count(); ++t) {
+    const auto& corners = surface.triangles[uz(t)];
     for (std::size_t k = 0; k < 3; ++k) {
-      edges[std::minmax(t[k], t[(k + 1) % 3])].push_back(t[(k + 2) % 3]);
+      edges[std::minmax(corners[k], corners[(k + 1) % 3])].push_back(t);
     }
   }
   return edges;
+}
+
+Vec3 normal_of(const Surface& surface, const std::vector<Vec3>& points, int triangle) {
+  const auto& t = surface.triangles[uz(triangle)];
+  const Vec3& a = points[uz(t[0])];
+  return (points[uz(t[1])] - a).cross(points[uz(t[2])] - a).normalized();
+}
+
+/// Whether the triangles beside an edge turn away from what lies in a direction.
+bool turns_away(const Surface& surface, const std::vector<Vec3>& points,
+                const std::vector<int>& triangles, const Vec3& place, const Vec3& direction) {
+  return std::all_of(triangles.begin(), triangles.end(), [&](int t) {
+    Vec3 middle = Vec3::Zero();
+    for (const int c : surface.triangles[uz(t)]) middle += points[uz(c)] / 3.0;
+    return direction.dot(middle - place) < -1e-9 &&
+           direction.dot(normal_of(surface, points, t)) > 0.0;
+  });
 }
 
 /// Strict local minima of the distance between two bodies that do not overlap, over all pairs of
@@ -282,6 +300,10 @@ std::vector<std::pair<Vec3, Vec3>> local_minima(const Surface& a, const std::vec
   const auto add_vertices = [&](const Surface& from, const std::vector<Vec3>& x,
                                 const Surface& onto, const std::vector<Vec3>& y, bool swaps) {
     const auto neighbours = neighbours_of(from);
+    std::vector<Vec3> outward(x.size(), Vec3::Zero());
+    for (int t = 0; t < from.triangle_count(); ++t) {
+      for (const int v : from.triangles[uz(t)]) outward[uz(v)] += normal_of(from, x, t);
+    }
     for (std::size_t v = 0; v < x.size(); ++v) {
       for (const auto& t : onto.triangles) {
         const Vec3& origin = y[uz(t[0])];
@@ -291,6 +313,7 @@ std::vector<std::pair<Vec3, Vec3>> local_minima(const Surface& a, const std::vec
         const TrianglePoint on = closest_on_triangle(x[v], origin, y[uz(t[1])], y[uz(t[2])]);
         if (*std::min_element(on.weight.begin(), on.weight.end()) < 1e-6) continue;
         const bool is_lowest =
+            outward[v].dot(n) < 0.0 &&
             std::all_of(neighbours[v].begin(), neighbours[v].end(),
                         [&](int other) { return n.dot(x[uz(other)] - x[v]) > 0.0; });
         if (!is_lowest) continue;
@@ -300,10 +323,12 @@ std::vector<std::pair<Vec3, Vec3>> local_minima(const Surface& a, const std::vec
   };
   add_vertices(a, p, b, q, false);
   add_vertices(b, q, a, p, true);
-  for (const auto& [ends_1, corners_1] : edges_of(a)) {
+  const auto edges_1 = edges_of(a);
+  const auto edges_2 = edges_of(b);
+  for (const auto& [ends_1, beside_1] : edges_1) {
     const Vec3& a_0 = p[uz(ends_1.first)];
     const Vec3& a_1 = p[uz(ends_1.second)];
-    for (const auto& [ends_2, corners_2] : edges_of(b)) {
+    for (const auto& [ends_2, beside_2] : edges_2) {
       const Vec3& b_0 = q[uz(ends_2.first)];
       const Vec3& b_1 = q[uz(ends_2.second)];
       const double size = (a_1 - a_0).norm() + (b_1 - b_0).norm() + alarm_distance;
@@ -317,10 +342,7 @@ std::vector<std::pair<Vec3, Vec3>> local_minima(const Surface& a, const std::vec
       const Vec3 P = a_0 + nearest.s * (a_1 - a_0);
       const Vec3 Q = b_0 + nearest.t * (b_1 - b_0);
       const Vec3 n = (P - Q) / distance;
-      const bool is_lowest = std::all_of(corners_1.begin(), corners_1.end(),
-                                         [&](int c) { return n.dot(p[uz(c)] - P) > 1e-9; }) &&
-                             std::all_of(corners_2.begin(), corners_2.end(),
-                                         [&](int c) { return n.dot(q[uz(c)] - Q) < -1e-9; });
+      const bool is_lowest = turns_away(a, p, beside_1, P, -n) && turns_away(b, q, beside_2, Q, n);
       if (is_lowest) minima.emplace_back(P, Q);
     }
   }
@@ -334,12 +356,12 @@ TEST(MeshProximity, EveryLocalMinimumOfTheDistanceIsReported) {
   options.flat_deg = 0.0;
   std::size_t count = 0;
   for (std::size_t a = 0; a < models.size(); ++a) {
-    for (std::size_t b = a; b < models.size(); b += 2) {
+    for (std::size_t b = 0; b < models.size(); ++b) {
       Pair pair(models[a].second, models[b].second, options);
       pair.points_1 = deformed(pair.surface_1, random, 0.05);
       pair.points_2 = deformed(pair.surface_2, random, 0.05);
       pair.approach(random, 1e-4);
-      const double alarm_distance = 0.002;
+      const double alarm_distance = 0.006;
       pair.find(alarm_distance);
       const auto minima = local_minima(pair.surface_1, world_points(pair.placed[0]), pair.surface_2,
                                        world_points(pair.placed[1]), alarm_distance);
@@ -355,7 +377,7 @@ TEST(MeshProximity, EveryLocalMinimumOfTheDistanceIsReported) {
       }
     }
   }
-  EXPECT_GT(count, 200U);
+  EXPECT_GT(count, 80U);
 }
 
 TEST(MeshProximity, MovingBothBodiesTogetherChangesNothing) {
@@ -429,8 +451,8 @@ std::vector<Meeting> meetings() {
 
 TEST(MeshProximity, EveryMeetingOfTwoBodiesHasEnoughPoints) {
   for (const Meeting& meeting : meetings()) {
-    for (const double gap : {1e-3, 1e-4, 1e-7, 0.0, -1e-7, -1e-4}) {
-      // corners and edges that overlap leave each other sideways: no sign of the height
+    for (const double gap : {1e-3, 1e-4, 1e-7, 0.0, -1e-8, -1e-7, -1e-4}) {
+      // corners and edges that overlap may leave each other sideways
       const bool is_deep_corner =
           gap < -1e-6 && (std::string(meeting.name) == "vertex on vertex" ||
                           std::string(meeting.name) == "vertex on edge" ||
@@ -448,7 +470,7 @@ TEST(MeshProximity, EveryMeetingOfTwoBodiesHasEnoughPoints) {
       }
       EXPECT_LE(pair.found.size(), meeting.at_most) << meeting.name << " " << gap;
       for (const Proximity& contact : pair.found) {
-        EXPECT_NEAR(contact.gap, gap, 1e-9) << meeting.name;
+        EXPECT_NEAR(contact.gap, gap, 1e-8) << meeting.name;
         EXPECT_GT(contact.normal.z(), 1.0 - 1e-3) << meeting.name << " " << gap;
       }
     }
@@ -681,7 +703,7 @@ TEST(MeshProximity, AllocatesNothingOnceGrown) {
     }
     return found;
   };
-  EXPECT_GT(run(), 20U);
+  EXPECT_GT(run(), 10U);
   const std::size_t before = allocation_count();
   run();
   EXPECT_EQ(allocation_count(), before);

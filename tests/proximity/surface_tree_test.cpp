@@ -96,6 +96,7 @@ TEST(SurfaceTree, RefittedTreeFindsTheNearestTriangle) {
 TEST(SurfaceTree, LeavesOfNearTrianglesArePaired) {
   std::mt19937 random(4);
   const auto models = model_surfaces();
+  std::size_t count = 0;
   for (std::size_t m = 0; m + 1 < models.size(); ++m) {
     const Surface& a = models[m].second;
     const Surface& b = models[m + 1].second;
@@ -133,8 +134,9 @@ TEST(SurfaceTree, LeavesOfNearTrianglesArePaired) {
         }
       }
     }
-    EXPECT_GT(pairs.size(), 0U);
+    count += pairs.size();
   }
+  EXPECT_GT(count, 100U);
 }
 
 TEST(BodySweep, FindsExactlyTheBoxesThatMeet) {

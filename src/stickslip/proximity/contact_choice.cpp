@@ -49,7 +49,8 @@ void choose_contacts(std::span<const Proximity> found, std::span<const Vec3> pla
     scratch.is_chosen[taken] = 1;
     chosen.push_back(static_cast<int>(taken));
     for (std::size_t i = 0; i < count; ++i) {
-      if (found[i].body_1 != found[taken].body_1 || found[i].body_2 != found[taken].body_2) continue;
+      if (found[i].body_1 != found[taken].body_1 || found[i].body_2 != found[taken].body_2)
+        continue;
       scratch.squared_spacing[i] =
           std::min(scratch.squared_spacing[i], (places[i] - places[taken]).squaredNorm());
     }

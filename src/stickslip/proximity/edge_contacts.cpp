@@ -35,6 +35,17 @@ bool find_edge_contact(const SurfaceShape& body_1, int edge_1, const Vec3& a, co
   const double t = u.cross(ca).dot(across);
   if (s <= 0.0 || s >= squared || t <= 0.0 || t >= squared) return false;
 
+  // at its end an edge is left to the vertex
+  const double share_1 = s / squared;
+  const double share_2 = t / squared;
+  const double ends = limits.touching * limits.touching;
+  const double margin_1 = std::min(share_1, 1.0 - share_1);
+  const double margin_2 = std::min(share_2, 1.0 - share_2);
+  if (margin_1 * margin_1 * u.squaredNorm() <= ends ||
+      margin_2 * margin_2 * v.squaredNorm() <= ends) {
+    return false;
+  }
+
   // both edges look at each other along it
   if (!shape_2.is_convex(limits.flat_sine)) return false;
   Vec3 normal = across / std::sqrt(squared);
@@ -46,8 +57,7 @@ bool find_edge_contact(const SurfaceShape& body_1, int edge_1, const Vec3& a, co
   if (!shape_1.is_convex(limits.flat_sine)) return false;
   if (!is_between_normals(shape_1, -(turn * normal), limits)) return false;
 
-  const double share_2 = t / squared;
-  contact = {edge_1, edge_2, s / squared, share_2, normal, gap, c + share_2 * v, gap * normal};
+  contact = {edge_1, edge_2, share_1, share_2, normal, gap, c + share_2 * v, gap * normal};
   return true;
 }
 

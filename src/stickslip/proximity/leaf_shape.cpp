@@ -90,10 +90,8 @@ unsigned edges_nearest(const LeafShape& leaf, const Vec3& p, double reach, doubl
     const Lanes share = along * edges.inverse_squared_length;
     const Lanes squared = dot(d, d) - along * share;
     const Lanes inside = dot(d, edges.inward_1).max(dot(d, edges.inward_2));
-    const Lanes margin = (share + beside)
-                             .min(1.0 + beside - share)
-                             .min(slack - inside)
-                             .min(squared_reach - squared);
+    const Lanes margin =
+        (share + beside).min(1.0 + beside - share).min(slack - inside).min(squared_reach - squared);
     found |= passed_bits(margin) << (4 * i);
   }
   return found & ((1U << leaf.edge_count) - 1U);

@@ -111,10 +111,9 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   leaf_pairs_.clear();
   find_leaf_pairs(body_1.tree, body_2.tree, to_2, limits.reach(), leaf_pairs_);
   // single precision may err by this much
-  const double largest = std::max(body_1.tree.low().cwiseAbs().maxCoeff(),
-                                  body_1.tree.high().cwiseAbs().maxCoeff()) +
-                         std::max(body_2.tree.low().cwiseAbs().maxCoeff(),
-                                  body_2.tree.high().cwiseAbs().maxCoeff());
+  const double largest =
+      std::max(body_1.tree.low().cwiseAbs().maxCoeff(), body_1.tree.high().cwiseAbs().maxCoeff()) +
+      std::max(body_2.tree.low().cwiseAbs().maxCoeff(), body_2.tree.high().cwiseAbs().maxCoeff());
   const float reach = static_cast<float>(limits.reach() + 2e-6 * (largest + to_2.p.norm()));
   const FloatPlacement nearly_to_1(to_1);
   const FloatPlacement nearly_to_2(to_2);
@@ -192,7 +191,21 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     return nearest.triangle >= 0 &&
            shape.is_behind(nearest.triangle, nearest.on, p, limits.touching);
   };
+  const auto is_near_entry = [&](const SurfaceShape& shape, int edge, double share, double depth,
+                                 const std::vector<VertexContact>& contacts) {
+    // an end of the edge that is inside, too, and not far, says it all
+    const int end = shape.topology().edges()[uz(edge)].point[share < 0.5 ? 0 : 1];
+    if (std::min(share, 1.0 - share) * shape.edge(edge).along.norm() > 4.0 * depth) return false;
+    const auto [begin, behind] =
+        std::equal_range(contacts.begin(), contacts.end(), end, ByVertex());
+    return std::any_of(begin, behind, [](const VertexContact& c) { return c.gap < 0.0; });
+  };
   for (const EdgeContact& contact : edges_) {
+    if (contact.gap < 0.0 &&
+        (is_near_entry(shape_1, contact.edge_1, contact.share_1, -contact.gap, vertices_1_) ||
+         is_near_entry(shape_2, contact.edge_2, contact.share_2, -contact.gap, vertices_2_))) {
+      continue;
+    }
     if (contact.gap < -limits.touching) {
       const Vec3 on_1 = contact.place + contact.offset;
       if (!is_inside(body_2, shape_2, on_1) || !is_inside(body_1, shape_1, to_1(contact.place))) {

@@ -72,8 +72,7 @@ void SurfaceTree::split(const SurfaceTopology& topology, std::span<const Vec3> c
                         std::span<int> faces) {
   const std::size_t node = nodes_.size();
   const std::size_t leaf_count = (faces.size() + leaf_size - 1) / leaf_size;
-  nodes_.push_back(
-      {FloatLanes::Zero(), FloatLanes::Zero(), 0, 0, static_cast<int>(leaf_count)});
+  nodes_.push_back({FloatLanes::Zero(), FloatLanes::Zero(), 0, 0, static_cast<int>(leaf_count)});
   if (leaf_count == 1) {
     nodes_[node].leaf = static_cast<int>(leaves_.size());
     leaves_.push_back({static_cast<int>(faces_.size()), 0, 0, 0, static_cast<int>(node)});
@@ -177,8 +176,8 @@ void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement
     const FloatLanes half = 0.5F * (node_a.high - node_a.low);
     const FloatLanes moved =
         move.shift + column[0] * centre[0] + column[1] * centre[1] + column[2] * centre[2];
-    const FloatLanes size = size_column[0] * half[0] + size_column[1] * half[1] +
-                            size_column[2] * half[2] + reach;
+    const FloatLanes size =
+        size_column[0] * half[0] + size_column[1] * half[1] + size_column[2] * half[2] + reach;
     const FloatLanes margin = (node_b.high - moved).min(moved - node_b.low) + size;
     return (negative_bits(margin) & 7U) == 0;
   };

@@ -212,6 +212,29 @@ void VertexSearch::finish(const SurfaceShape& surface, const SurfaceShape& verti
   }
 }
 
+void VertexSearch::leave_along(const SurfaceShape& surface, std::span<const Hit> hits,
+                               const Vec3& normal, VertexContact& contact) const {
+  // the first of the faces that it reaches on its way out
+  const Hit* exit = nullptr;
+  double way = std::numeric_limits<double>::max();
+  for (const Touch& touch : touching_) {
+    const Hit& hit = hits[touch.contact];
+    const double cosine = hit.normal.dot(normal);
+    if (cosine > 0.1 && -hit.height < way * cosine) {
+      way = -hit.height / cosine;
+      exit = &hit;
+    }
+  }
+  if (exit == nullptr) return;
+  const Vec3 p = exit->on.point + exit->offset;
+  const TrianglePoint on = surface.closest(exit->triangle, p + way * normal);
+  contact.triangle = exit->triangle;
+  contact.weight = on.weight;
+  contact.place = on.point;
+  contact.offset = p - on.point;
+  contact.gap = contact.offset.dot(normal);
+}
+
 void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surface,
                            const SurfaceShape& vertices, const Mat3& turn,
                            const ContactLimits& limits, std::vector<VertexContact>& contacts) {
@@ -221,8 +244,8 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
     return vertices.is_lowest_along(vertex, turn * normal, limits.slope);
   };
   const auto contact = [&](const Hit& hit, const Vec3& normal) {
-    return VertexContact{vertex,       hit.triangle,           hit.on.weight, normal,
-                         hit.offset.dot(normal), hit.on.point, hit.offset};
+    return VertexContact{vertex,       hit.triangle, hit.on.weight, normal, hit.offset.dot(normal),
+                         hit.on.point, hit.offset};
   };
   const auto is_known = [&](const VertexContact& other, double distance) {
     return std::any_of(kept_.begin(), kept_.end(), [&](const VertexContact& known) {
@@ -278,25 +301,35 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
 
   // on the surface: faces that meet convexly make one contact, others one each
   const std::size_t first_touching = kept_.size();
+  touching_.clear();
   for (const Hit& hit : hits) {
     if (!hit.is_above || std::abs(hit.height) > limits.touching) continue;
-    const VertexContact found = contact(hit, hit.normal);
-    if (is_known(found, 3.0 * limits.touching) || !is_lowest(found.normal)) continue;
-    bool is_joined = false;
-    for (std::size_t i = first_touching; i < kept_.size() && !is_joined; ++i) {
-      VertexContact& known = kept_[i];
-      const Vec3 middle = (surface.corner(hit.triangle, 0) + surface.corner(hit.triangle, 1) +
-                           surface.corner(hit.triangle, 2)) /
-                          3.0;
-      if ((known.place - found.place).norm() > 3.0 * limits.touching ||
-          known.normal.dot(middle - known.place) > 0.0) {
-        continue;
-      }
-      known.normal = (known.normal + found.normal).normalized();
-      known.gap = known.offset.dot(known.normal);
-      is_joined = true;
+    const auto is_same = [&](const Touch& touch) {
+      return touch.normal.dot(hit.normal) > same_normal &&
+             (touch.place - hit.on.point).norm() <= 3.0 * limits.touching;
+    };
+    if (std::any_of(touching_.begin(), touching_.end(), is_same) || !is_lowest(hit.normal)) {
+      continue;
     }
-    if (!is_joined) kept_.push_back(found);
+    // the first it meets convexly takes it in
+    const Vec3 middle = (surface.corner(hit.triangle, 0) + surface.corner(hit.triangle, 1) +
+                         surface.corner(hit.triangle, 2)) /
+                        3.0;
+    const auto leader = std::find_if(touching_.begin(), touching_.end(), [&](const Touch& touch) {
+      return (touch.place - hit.on.point).norm() <= 3.0 * limits.touching &&
+             touch.normal.dot(middle - touch.place) <= 0.0;
+    });
+    const std::size_t index = leader == touching_.end() ? kept_.size() : leader->contact;
+    if (index == kept_.size()) {
+      kept_.push_back(contact(hit, hit.normal));
+    } else {
+      kept_[index].normal += hit.normal;
+    }
+    touching_.push_back({hit.on.point, hit.normal, index});
+  }
+  for (std::size_t i = first_touching; i < kept_.size(); ++i) {
+    kept_[i].normal.normalize();
+    kept_[i].gap = kept_[i].offset.dot(kept_[i].normal);
   }
 
   if (may_be_inside) {
@@ -310,7 +343,26 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
       if (is_lowest(hit.normal)) entry = &hit;
     }
     if (entry != nullptr && first_touching == kept_.size()) {
-      kept_.push_back(contact(*entry, entry->normal));
+      // near a convex edge or corner the faces beside it share: the normal turns steadily from
+      // one to the other as the vertex passes underneath
+      touching_.assign(1, {entry->on.point, entry->normal, uz(entry - hits.data())});
+      Vec3 normal = entry->normal;
+      for (const Hit& hit : hits) {
+        const double share = 1.5 - 0.5 * hit.height / entry->height;
+        if (!hit.is_above || hit.height >= -limits.touching || share <= 0.0 ||
+            entry->normal.dot(hit.on.point - entry->on.point) > 0.0 ||
+            std::any_of(
+                touching_.begin(), touching_.end(),
+                [&](const Touch& touch) { return touch.normal.dot(hit.normal) > same_normal; }) ||
+            !is_lowest(hit.normal)) {
+          continue;
+        }
+        normal += share * hit.normal;
+        touching_.push_back({hit.on.point, hit.normal, uz(&hit - hits.data())});
+      }
+      normal.normalize();
+      kept_.push_back(contact(*entry, normal));
+      if (touching_.size() > 1) leave_along(surface, hits, normal, kept_.back());
     }
 
     // under a valley: every face it has left sideways through another

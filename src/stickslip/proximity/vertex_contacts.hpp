@@ -71,7 +71,19 @@ class VertexSearch {
   void resolve(std::span<const Hit> hits, const SurfaceShape& surface, const SurfaceShape& vertices,
                const Mat3& turn, const ContactLimits& limits, std::vector<VertexContact>& contacts);
 
+  /// A face on or behind which the vertex lies, and the contact it went into, or its hit.
+  struct Touch {
+    Vec3 place;
+    Vec3 normal;
+    std::size_t contact;
+  };
+
+  /// Moves a contact, of a vertex behind the faces in touching_, to where the normal leaves them.
+  void leave_along(const SurfaceShape& surface, std::span<const Hit> hits, const Vec3& normal,
+                   VertexContact& contact) const;
+
   std::vector<Hit> hits_;
+  std::vector<Touch> touching_;
   std::vector<VertexContact> kept_;
 };
 
