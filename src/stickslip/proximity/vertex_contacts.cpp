@@ -73,7 +73,7 @@ bool is_under_valley(const SurfaceShape& surface, int triangle, const Vec3& norm
     const auto& both = topology.edges()[uz(topology.triangle_edges(triangle)[k])].triangle;
     const int other = both[0] == triangle ? both[1] : both[0];
     if (other < 0) return false;
-    const Vec3 other_normal = surface.face_normal(other);
+    const Vec3& other_normal = surface.face_normal(other);
     const double height = other_normal.dot(p - a);
     const bool is_concave = other_normal.dot(surface.corner(triangle, k) - a) > 0.0;
     if (!is_concave || height > 0.0 || height < -max_depth) return false;
