@@ -1,6 +1,7 @@
 #include "stickslip/proximity/mesh_proximity.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -25,6 +26,11 @@ double mean_edge_length(const SurfaceTopology& topology, std::span<const Vec3> p
   return sum / std::max(1.0, static_cast<double>(topology.edges().size()));
 }
 
+struct ByVertex {
+  bool operator()(const VertexContact& a, int vertex) const { return a.vertex < vertex; }
+  bool operator()(int vertex, const VertexContact& b) const { return vertex < b.vertex; }
+};
+
 Vec3 position(const SurfaceShape& shape, const SurfacePoint& place) {
   return place.weight[0] * shape.point(place.corner[0]) +
          place.weight[1] * shape.point(place.corner[1]) +
@@ -42,7 +48,9 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
     SurfaceTopology topology(*body.surface, body.may_touch);
     SurfaceTree tree(topology, body.surface->points);
     const double edge_length = mean_edge_length(topology, body.surface->points);
-    bodies_.push_back({std::move(topology), std::move(tree), edge_length, body.is_immobile, false});
+    LeafShapes leaves(tree.leaf_count());
+    bodies_.push_back({SurfaceShape(std::move(topology)), std::move(tree), std::move(leaves),
+                       edge_length, body.is_immobile, false});
   }
   for (const auto& [i, j] : excluded) excluded_.push_back(std::minmax(i, j));
   std::sort(excluded_.begin(), excluded_.end());
@@ -59,8 +67,13 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
   // boxes in the world, half the reach around each
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     Searched& body = bodies_[i];
-    if (bodies[i].has_new_shape || !body.has_shape) body.tree.refit(bodies[i].points);
-    body.has_shape = true;
+    if (bodies[i].has_new_shape || !body.has_shape) {
+      body.tree.refit(bodies[i].points);
+      body.shape.reshape(bodies[i].points);
+      body.has_shape = true;
+    } else {
+      body.shape.move_points(bodies[i].points);
+    }
     const Vec3 low = body.tree.low();
     const Vec3 high = body.tree.high();
     const Vec3 centre = bodies[i].position + bodies[i].R * (0.5 * (low + high));
@@ -79,12 +92,12 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
 
 void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bodies,
                                 double alarm_distance, std::vector<Proximity>& found) {
-  const Searched& body_1 = bodies_[uz(i)];
-  const Searched& body_2 = bodies_[uz(j)];
+  Searched& body_1 = bodies_[uz(i)];
+  Searched& body_2 = bodies_[uz(j)];
   const PlacedSurface& placed_1 = bodies[uz(i)];
   const PlacedSurface& placed_2 = bodies[uz(j)];
-  const SurfaceShape shape_1(body_1.topology, placed_1.points);
-  const SurfaceShape shape_2(body_2.topology, placed_2.points);
+  const SurfaceShape& shape_1 = body_1.shape;
+  const SurfaceShape& shape_2 = body_2.shape;
   const Placement to_2{placed_2.R.transpose() * placed_1.R,
                        placed_2.R.transpose() * (placed_1.position - placed_2.position)};
   const Placement to_1 = to_2.inverse();
@@ -92,34 +105,48 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   const ContactLimits limits{alarm_distance,
                              options_.max_depth > 0.0 ? options_.max_depth : alarm_distance,
                              touching_share * edge_length, std::sin(options_.slope_deg * radians),
-                             options_.flat_deg * radians};
+                             std::sin(options_.flat_deg * radians)};
 
   // features of leaves that are near
   leaf_pairs_.clear();
   find_leaf_pairs(body_1.tree, body_2.tree, to_2, limits.reach(), leaf_pairs_);
+  // single precision may err by this much
+  const double largest =
+      std::max(body_1.tree.low().cwiseAbs().maxCoeff(), body_1.tree.high().cwiseAbs().maxCoeff()) +
+      std::max(body_2.tree.low().cwiseAbs().maxCoeff(), body_2.tree.high().cwiseAbs().maxCoeff());
+  const float reach = static_cast<float>(limits.reach() + 2e-6 * (largest + to_2.p.norm()));
+  const FloatPlacement nearly_to_1(to_1);
+  const FloatPlacement nearly_to_2(to_2);
   search_1_.start();
   search_2_.start();
   edges_.clear();
   for (const LeafPair& pair : leaf_pairs_) {
+    const LeafShape& leaf_1 = body_1.leaves.get(shape_1, body_1.tree, pair.a, limits.flat_sine);
+    const LeafShape& leaf_2 = body_2.leaves.get(shape_2, body_2.tree, pair.b, limits.flat_sine);
     for (const int vertex : body_1.tree.own_points(pair.a)) {
-      const Vec3 p = to_2(shape_1.point(vertex));
-      for (const int face : body_2.tree.faces(pair.b)) {
-        search_1_.test(shape_2, vertex, p, face, limits);
-      }
+      const Vec3& p_1 = shape_1.point(vertex);
+      if (!body_2.tree.is_near_leaf(pair.b, nearly_to_2(p_1), reach)) continue;
+      const Vec3 p = to_2(p_1);
+      search_1_.test(shape_2, body_2.tree, pair.b, leaf_2, vertex, p, limits);
     }
     for (const int vertex : body_2.tree.own_points(pair.b)) {
-      const Vec3 p = to_1(shape_2.point(vertex));
-      for (const int face : body_1.tree.faces(pair.a)) {
-        search_2_.test(shape_1, vertex, p, face, limits);
-      }
+      const Vec3& p_2 = shape_2.point(vertex);
+      if (!body_1.tree.is_near_leaf(pair.a, nearly_to_1(p_2), reach)) continue;
+      const Vec3 p = to_1(p_2);
+      search_2_.test(shape_1, body_1.tree, pair.a, leaf_1, vertex, p, limits);
     }
-    for (const int edge_1 : body_1.tree.own_edges(pair.a)) {
-      const auto& ends = body_1.topology.edges()[uz(edge_1)].point;
-      const Vec3 a = to_2(shape_1.point(ends[0]));
-      const Vec3 b = to_2(shape_1.point(ends[1]));
-      for (const int edge_2 : body_2.tree.own_edges(pair.b)) {
+    if (leaf_2.convex_count == 0) continue;
+    for (int k = 0; k < leaf_1.convex_count; ++k) {
+      const int edge_1 = leaf_1.convex[uz(k / 4)].edge[uz(k % 4)];
+      const EdgeShape& edge = shape_1.edge(edge_1);
+      const Vec3 a = to_2(edge.start);
+      const Vec3 u = to_2.R * edge.along;
+      unsigned crossing = edges_crossing(leaf_2, a, u, limits.reach());
+      for (; crossing != 0; crossing &= crossing - 1) {
+        const std::size_t place = uz(std::countr_zero(crossing));
         EdgeContact contact;
-        if (find_edge_contact(shape_1, edge_1, a, b, shape_2, edge_2, to_1.R, limits, contact)) {
+        if (find_edge_contact(shape_1, edge_1, a, u, shape_2,
+                              leaf_2.convex[place / 4].edge[place % 4], to_1.R, limits, contact)) {
           edges_.push_back(contact);
         }
       }
@@ -129,6 +156,8 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   vertices_2_.clear();
   search_1_.finish(shape_2, shape_1, to_1.R, limits, vertices_1_);
   search_2_.finish(shape_1, shape_2, to_2.R, limits, vertices_2_);
+
+  if (options_.interpolate_normals) smooth(shape_1, shape_2, to_2);
 
   // in world axes; a corner at a corner is found from both sides and kept from the first
   const std::size_t first = found.size();
@@ -148,12 +177,11 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   }
   for (const VertexContact& contact : vertices_2_) {
     if (contact.is_guessed) continue;
-    const bool is_known =
-        contact.corner >= 0 &&
-        std::any_of(vertices_1_.begin(), vertices_1_.end(), [&](const VertexContact& other) {
-          return other.vertex == contact.corner && other.corner == contact.vertex &&
-                 !other.is_guessed;
-        });
+    const auto [begin, end] =
+        std::equal_range(vertices_1_.begin(), vertices_1_.end(), contact.corner, ByVertex());
+    const bool is_known = std::any_of(begin, end, [&](const VertexContact& other) {
+      return other.corner == contact.vertex && !other.is_guessed;
+    });
     if (!is_known) add_vertex_of_2(contact);
   }
 
@@ -163,9 +191,23 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     return nearest.triangle >= 0 &&
            shape.is_behind(nearest.triangle, nearest.on, p, limits.touching);
   };
+  const auto is_near_entry = [&](const SurfaceShape& shape, int edge, double share, double depth,
+                                 const std::vector<VertexContact>& contacts) {
+    // an end of the edge that is inside, too, and not far, says it all
+    const int end = shape.topology().edges()[uz(edge)].point[share < 0.5 ? 0 : 1];
+    if (std::min(share, 1.0 - share) * shape.edge(edge).along.norm() > 4.0 * depth) return false;
+    const auto [begin, behind] =
+        std::equal_range(contacts.begin(), contacts.end(), end, ByVertex());
+    return std::any_of(begin, behind, [](const VertexContact& c) { return c.gap < 0.0; });
+  };
   for (const EdgeContact& contact : edges_) {
+    if (contact.gap < 0.0 &&
+        (is_near_entry(shape_1, contact.edge_1, contact.share_1, -contact.gap, vertices_1_) ||
+         is_near_entry(shape_2, contact.edge_2, contact.share_2, -contact.gap, vertices_2_))) {
+      continue;
+    }
     if (contact.gap < -limits.touching) {
-      const Vec3 on_1 = contact.place + contact.gap * contact.normal;
+      const Vec3 on_1 = contact.place + contact.offset;
       if (!is_inside(body_2, shape_2, on_1) || !is_inside(body_1, shape_1, to_1(contact.place))) {
         continue;
       }
@@ -200,6 +242,43 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     places_.push_back(0.5 * (position(shape_2, found[k].Q) + to_2(position(shape_1, found[k].P))));
   }
   merge(first, options_.merge_share * edge_length, found);
+}
+
+void MeshProximity::smooth(const SurfaceShape& shape_1, const SurfaceShape& shape_2,
+                           const Placement& to_2) {
+  const double crease = std::cos(options_.crease_deg * radians);
+
+  // of vertices: the normal of the surface, but where it is sharp
+  const auto smooth_all = [&](const SurfaceShape& shape, std::vector<VertexContact>& contacts) {
+    for (VertexContact& contact : contacts) {
+      if ((contact.corner >= 0 && shape.is_corner(contact.corner, crease)) ||
+          (contact.edge >= 0 && shape.is_crease(contact.edge, crease))) {
+        continue;
+      }
+      contact.normal = shape.smooth_normal(contact.triangle, contact.weight, crease);
+      contact.gap = contact.offset.dot(contact.normal);
+    }
+  };
+  smooth_all(shape_2, vertices_1_);
+  smooth_all(shape_1, vertices_2_);
+
+  // of edges: that of the smooth one, or half-way between both
+  for (EdgeContact& contact : edges_) {
+    Vec3 normal = Vec3::Zero();
+    if (!shape_1.is_crease(contact.edge_1, crease)) {
+      const SurfacePoint place = shape_1.at_edge(contact.edge_1, contact.share_1);
+      normal -= to_2.R * shape_1.smooth_normal(shape_1.topology().triangle_of_edge(contact.edge_1),
+                                               place.weight, crease);
+    }
+    if (!shape_2.is_crease(contact.edge_2, crease)) {
+      const SurfacePoint place = shape_2.at_edge(contact.edge_2, contact.share_2);
+      normal += shape_2.smooth_normal(shape_2.topology().triangle_of_edge(contact.edge_2),
+                                      place.weight, crease);
+    }
+    if (normal.squaredNorm() < 0.01) continue;
+    contact.normal = normal.normalized();
+    contact.gap = contact.offset.dot(contact.normal);
+  }
 }
 
 void MeshProximity::merge(std::size_t first, double distance, std::vector<Proximity>& found) {

@@ -24,6 +24,10 @@ struct MeshProximityOptions {
   /// Contacts nearer to each other than this share of the mean length of an edge, with normals
   /// less than 10 degrees apart, are one.
   double merge_share = 1e-3;
+  /// Normals of the curved surfaces for which the faces stand, instead of those of the faces: less
+  /// false stick-slip, some penetration. Places bent by more than crease_deg stay sharp.
+  bool interpolate_normals = false;
+  double crease_deg = 40.0;
 };
 
 /// A surface to look at; its shape and place come with each call of find.
@@ -55,12 +59,13 @@ class MeshProximity : public ProximityMethod {
   void find(std::span<const PlacedSurface> bodies, double alarm_distance,
             std::vector<Proximity>& found) override;
 
-  const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].topology; }
+  const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].shape.topology(); }
 
  private:
   struct Searched {
-    SurfaceTopology topology;
+    SurfaceShape shape;
     SurfaceTree tree;
+    LeafShapes leaves;
     double edge_length;  ///< mean, at rest
     bool is_immobile;
     bool has_shape;
@@ -68,6 +73,7 @@ class MeshProximity : public ProximityMethod {
 
   void search_pair(int i, int j, std::span<const PlacedSurface> bodies, double alarm_distance,
                    std::vector<Proximity>& found);
+  void smooth(const SurfaceShape& shape_1, const SurfaceShape& shape_2, const Placement& to_2);
   void merge(std::size_t first, double distance, std::vector<Proximity>& found);
 
   MeshProximityOptions options_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 namespace stickslip {
 
@@ -16,16 +17,45 @@ Vec3 unit_or_zero(const Vec3& v) {
 
 }  // namespace
 
-Vec3 SurfaceShape::face_normal(int triangle) const {
+SurfaceShape::SurfaceShape(SurfaceTopology topology) : topology_(std::move(topology)) {
+  faces_.resize(topology_.triangles().size());
+  face_times_.resize(topology_.triangles().size(), 0);
+  edges_.resize(topology_.edges().size());
+  edge_times_.resize(topology_.edges().size(), 0);
+}
+
+void SurfaceShape::reshape(std::span<const Vec3> points) {
+  points_ = points;
+  if (++time_ != 0) return;
+  // once in four thousand million shapes
+  std::fill(face_times_.begin(), face_times_.end(), 0);
+  std::fill(edge_times_.begin(), edge_times_.end(), 0);
+  time_ = 1;
+}
+
+void SurfaceShape::compute_face(int triangle) const {
   const Vec3& a = corner(triangle, 0);
-  return unit_or_zero((corner(triangle, 1) - a).cross(corner(triangle, 2) - a));
+  const Vec3 ab = corner(triangle, 1) - a;
+  const Vec3 ac = corner(triangle, 2) - a;
+  const Vec3 normal = ab.cross(ac);
+  const double squared = normal.squaredNorm();
+  FaceShape& face = faces_[uz(triangle)];
+  face.corner = a;
+  face_times_[uz(triangle)] = time_;
+  if (squared < std::numeric_limits<double>::min()) {
+    face.normal.setZero();
+    face.slope.fill(Vec3::Zero());
+    return;
+  }
+  face.normal = normal / std::sqrt(squared);
+  face.slope = {ac.cross(normal) / squared, normal.cross(ab) / squared};
 }
 
 Vec3 SurfaceShape::point_normal(int point) const {
   Vec3 sum = Vec3::Zero();
   const Vec3& p = points_[uz(point)];
-  for (const int t : topology_->triangles_around(point)) {
-    const auto& corners = topology_->triangles()[uz(t)];
+  for (const int t : topology_.triangles_around(point)) {
+    const auto& corners = topology_.triangles()[uz(t)];
     const std::size_t k = corners[0] == point ? 0 : corners[1] == point ? 1 : 2;
     const Vec3 u = points_[uz(corners[(k + 1) % 3])] - p;
     const Vec3 v = points_[uz(corners[(k + 2) % 3])] - p;
@@ -33,48 +63,82 @@ Vec3 SurfaceShape::point_normal(int point) const {
     const double size = normal.norm();
     if (size > 0.0) sum += std::atan2(size, u.dot(v)) / size * normal;
   }
-  if (topology_->is_on_border(point)) {
+  if (topology_.is_on_border(point)) {
     // a border looks outward, too
-    for (const int e : topology_->edges_around(point)) {
-      if (topology_->edges()[uz(e)].triangle[1] >= 0) continue;
-      sum -= 0.25 * std::numbers::pi * edge_shape(e).inward[0];
+    for (const int e : topology_.edges_around(point)) {
+      if (topology_.edges()[uz(e)].triangle[1] >= 0) continue;
+      sum -= 0.25 * std::numbers::pi * this->edge(e).inward[0];
     }
   }
   return sum;
 }
 
-EdgeShape SurfaceShape::edge_shape(int edge) const {
-  const SurfaceEdge& ends = topology_->edges()[uz(edge)];
-  const Vec3& a = points_[uz(ends.point[0])];
-  EdgeShape shape;
-  shape.along = points_[uz(ends.point[1])] - a;
+void SurfaceShape::compute_edge(int edge) const {
+  const SurfaceEdge& ends = topology_.edges()[uz(edge)];
+  EdgeShape& shape = edges_[uz(edge)];
+  edge_times_[uz(edge)] = time_;
+  shape.start = points_[uz(ends.point[0])];
+  shape.along = points_[uz(ends.point[1])] - shape.start;
   shape.is_border = ends.triangle[1] < 0;
+  const double length = shape.along.norm();
+  const double scale = length > std::numeric_limits<double>::min() ? 1.0 / length : 0.0;
+
+  // a face lies on the left of its own sides
   for (std::size_t side = 0; side < (shape.is_border ? 1U : 2U); ++side) {
     const int t = ends.triangle[side];
-    const auto& around = topology_->triangle_edges(t);
+    const auto& corners = topology_.triangles()[uz(t)];
+    const auto& around = topology_.triangle_edges(t);
     const std::size_t k = around[0] == edge ? 0 : around[1] == edge ? 1 : 2;
-    const Vec3 to_corner = corner(t, k) - a;
+    const double sign = corners[(k + 1) % 3] == ends.point[0] ? scale : -scale;
     shape.normal[side] = face_normal(t);
-    const Vec3 across = to_corner - shape.along * (shape.along.dot(to_corner) /
-                                                   std::max(shape.along.squaredNorm(),
-                                                            std::numeric_limits<double>::min()));
-    shape.inward[side] = unit_or_zero(across);
+    shape.inward[side] = sign * shape.normal[side].cross(shape.along);
   }
   if (shape.is_border) {
+    shape.inward[1].setZero();
+    shape.normal[1].setZero();
     shape.outward = unit_or_zero(shape.normal[0] - shape.inward[0]);
-    shape.angle = std::numbers::pi;
-    return shape;
+    shape.sine = 0.0;
+    shape.cosine = -1.0;
+    return;
   }
   shape.outward = unit_or_zero(shape.normal[0] + shape.normal[1]);
-  const double sine =
-      -0.5 * (shape.inward[0].dot(shape.normal[1]) + shape.inward[1].dot(shape.normal[0]));
-  shape.angle = std::atan2(sine, shape.normal[0].dot(shape.normal[1]));
-  return shape;
+  shape.sine = -0.5 * (shape.inward[0].dot(shape.normal[1]) + shape.inward[1].dot(shape.normal[0]));
+  shape.cosine = shape.normal[0].dot(shape.normal[1]);
+}
+
+Vec3 SurfaceShape::smooth_normal(int triangle, const std::array<double, 3>& weight,
+                                 double crease) const {
+  const Vec3 own = face_normal(triangle);
+  Vec3 normal = Vec3::Zero();
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (weight[c] == 0.0) continue;
+    const int point = topology_.triangles()[uz(triangle)][c];
+    const Vec3& p = points_[uz(point)];
+    // weighted so that the normals of a sphere are exact whatever its triangles
+    Vec3 sum = Vec3::Zero();
+    for (const int t : topology_.triangles_around(point)) {
+      if (face_normal(t).dot(own) < crease) continue;
+      const auto& corners = topology_.triangles()[uz(t)];
+      const std::size_t k = corners[0] == point ? 0 : corners[1] == point ? 1 : 2;
+      const Vec3 u = points_[uz(corners[(k + 1) % 3])] - p;
+      const Vec3 v = points_[uz(corners[(k + 2) % 3])] - p;
+      const double size = u.squaredNorm() * v.squaredNorm();
+      if (size > 0.0) sum += u.cross(v) / size;
+    }
+    normal += weight[c] * unit_or_zero(sum);
+  }
+  const double size = normal.norm();
+  return size > 0.1 ? Vec3(normal / size) : own;
+}
+
+bool SurfaceShape::is_corner(int point, double crease) const {
+  const auto edges = topology_.edges_around(point);
+  return std::any_of(edges.begin(), edges.end(), [&](int e) { return is_crease(e, crease); });
 }
 
 bool SurfaceShape::is_lowest_along(int point, const Vec3& n, double slope) const {
   const Vec3& p = points_[uz(point)];
-  for (const int other : topology_->neighbours(point)) {
+  for (const int other : topology_.neighbours(point)) {
     const Vec3 edge = points_[uz(other)] - p;
     const double rise = edge.dot(n);
     if (rise < 0.0 && rise * rise > slope * slope * edge.squaredNorm()) return false;
@@ -83,13 +147,13 @@ bool SurfaceShape::is_lowest_along(int point, const Vec3& n, double slope) const
   // whether it looks that way: plain where all faces agree
   bool has_facing = false;
   bool has_averted = false;
-  for (const int t : topology_->triangles_around(point)) {
+  for (const int t : topology_.triangles_around(point)) {
     const Vec3& a = corner(t, 0);
     const double product = (corner(t, 1) - a).cross(corner(t, 2) - a).dot(n);
     has_facing = has_facing || product < 0.0;
     has_averted = has_averted || product > 0.0;
   }
-  if (has_facing != has_averted && !topology_->is_on_border(point)) return has_facing;
+  if (has_facing != has_averted && !topology_.is_on_border(point)) return has_facing;
   return point_normal(point).dot(n) < 0.0;
 }
 
@@ -99,27 +163,27 @@ bool SurfaceShape::is_behind(int triangle, const TrianglePoint& on, const Vec3& 
   const Vec3 offset = p - on.point;
   for (std::size_t k = 0; k < 3; ++k) {
     if (on.weight[k] != 1.0) continue;
-    const int point = topology_->triangles()[uz(triangle)][k];
-    return !topology_->is_on_border(point) && offset.dot(point_normal(point)) < 0.0;
+    const int point = topology_.triangles()[uz(triangle)][k];
+    return !topology_.is_on_border(point) && offset.dot(point_normal(point)) < 0.0;
   }
   for (std::size_t k = 0; k < 3; ++k) {
     if (on.weight[k] != 0.0) continue;
-    const EdgeShape shape = edge_shape(topology_->triangle_edges(triangle)[k]);
+    const EdgeShape& shape = edge(topology_.triangle_edges(triangle)[k]);
     return !shape.is_border && offset.dot(shape.outward) < 0.0;
   }
   return offset.dot(face_normal(triangle)) < 0.0;
 }
 
 SurfacePoint SurfaceShape::at_point(int point) const {
-  const auto& corners = topology_->triangles()[uz(topology_->triangle_of_point(point))];
+  const auto& corners = topology_.triangles()[uz(topology_.triangle_of_point(point))];
   SurfacePoint place{corners, {0.0, 0.0, 0.0}};
   place.weight[corners[0] == point ? 0 : corners[1] == point ? 1 : 2] = 1.0;
   return place;
 }
 
 SurfacePoint SurfaceShape::at_edge(int edge, double share) const {
-  const auto& ends = topology_->edges()[uz(edge)].point;
-  const auto& corners = topology_->triangles()[uz(topology_->triangle_of_edge(edge))];
+  const auto& ends = topology_.edges()[uz(edge)].point;
+  const auto& corners = topology_.triangles()[uz(topology_.triangle_of_edge(edge))];
   SurfacePoint place{corners, {0.0, 0.0, 0.0}};
   for (std::size_t k = 0; k < 3; ++k) {
     if (corners[k] == ends[0]) place.weight[k] = 1.0 - share;

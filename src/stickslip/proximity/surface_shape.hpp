@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "stickslip/proximity/feature_distance.hpp"
 #include "stickslip/proximity/surface_topology.hpp"
@@ -9,35 +11,72 @@ namespace stickslip {
 
 /// An edge and the faces beside it.
 struct EdgeShape {
+  Vec3 start;
   Vec3 along;                  ///< from the first end to the second, not of length 1
   std::array<Vec3, 2> normal;  ///< of the faces, of length 1
   std::array<Vec3, 2> inward;  ///< across the edge into each face, of length 1
-  bool is_border;              ///< one face only; the second entries are not set
+  bool is_border;              ///< one face only; of the second only `inward` is set, to zero
   Vec3 outward;                ///< between the normals; at a border half-way to the outside
-  /// Angle between the normals, positive where the surface is convex; pi at a border. [rad]
-  double angle;
+  /// Of the angle between the normals, positive where the surface is convex; a border is taken
+  /// for a fold by half a turn.
+  double sine;
+  double cosine;
+
+  /// Whether it is convex by more than an angle below a right one, given by its sine.
+  bool is_convex(double least_sine) const {
+    return sine > least_sine || (cosine < 0.0 && sine >= 0.0);
+  }
 };
 
-/// A surface as deformed at this moment, in the axes of its body.
+/// A face: where a point p projects, and how high above.
+struct FaceShape {
+  Vec3 corner;  ///< the first
+  Vec3 normal;  ///< of length 1; zero if the triangle has no area
+  /// Weights 1 and 2 of the projection are the products with p - corner.
+  std::array<Vec3, 2> slope;
+};
+
+/// A surface as deformed at this moment, in the axes of its body. What is asked of faces and edges
+/// is computed once for each shape.
 class SurfaceShape {
  public:
-  SurfaceShape(const SurfaceTopology& topology, std::span<const Vec3> points)
-      : topology_(&topology), points_(points) {}
+  explicit SurfaceShape(SurfaceTopology topology);
 
-  const SurfaceTopology& topology() const { return *topology_; }
+  /// Takes on a new shape. The points must stay where they are.
+  void reshape(std::span<const Vec3> points);
+  /// The same shape, kept elsewhere.
+  void move_points(std::span<const Vec3> points) { points_ = points; }
+
+  /// Another number for each shape.
+  std::uint32_t time() const { return time_; }
+
+  const SurfaceTopology& topology() const { return topology_; }
   const Vec3& point(int i) const { return points_[uz(i)]; }
   const Vec3& corner(int triangle, std::size_t k) const {
-    return points_[uz(topology_->triangles()[uz(triangle)][k])];
+    return points_[uz(topology_.triangles()[uz(triangle)][k])];
   }
 
-  /// Of length 1; zero if the triangle has no area.
-  Vec3 face_normal(int triangle) const;
+  const FaceShape& face(int triangle) const {
+    if (face_times_[uz(triangle)] != time_) compute_face(triangle);
+    return faces_[uz(triangle)];
+  }
+  const Vec3& face_normal(int triangle) const { return face(triangle).normal; }
+  const EdgeShape& edge(int edge) const {
+    if (edge_times_[uz(edge)] != time_) compute_edge(edge);
+    return edges_[uz(edge)];
+  }
 
   /// Normals of the faces around, weighted by their angles: what is nearest to the point lies
   /// outside exactly where its direction has a positive product with this. Not of length 1.
   Vec3 point_normal(int point) const;
 
-  EdgeShape edge_shape(int edge) const;
+  /// The normal of the curved surface that the faces stand for, at a place in a triangle:
+  /// interpolated between normals at the corners, which are means over the faces around that are
+  /// turned against this one by less than an angle, given by its cosine. Of length 1.
+  Vec3 smooth_normal(int triangle, const std::array<double, 3>& weight, double crease) const;
+  /// Whether the surface is bent by more than that angle, or ends, at an edge or around a point.
+  bool is_crease(int edge, double crease) const { return this->edge(edge).cosine < crease; }
+  bool is_corner(int point, double crease) const;
 
   TrianglePoint closest(int triangle, const Vec3& p) const {
     return closest_on_triangle(p, corner(triangle, 0), corner(triangle, 1), corner(triangle, 2));
@@ -55,12 +94,20 @@ class SurfaceShape {
   SurfacePoint at_point(int point) const;
   SurfacePoint at_edge(int edge, double share) const;
   SurfacePoint in_triangle(int triangle, const std::array<double, 3>& weight) const {
-    return {topology_->triangles()[uz(triangle)], weight};
+    return {topology_.triangles()[uz(triangle)], weight};
   }
 
  private:
-  const SurfaceTopology* topology_;
+  void compute_face(int triangle) const;
+  void compute_edge(int edge) const;
+
+  SurfaceTopology topology_;
   std::span<const Vec3> points_;
+  // what is known of this shape has its time
+  std::uint32_t time_ = 0;
+  mutable std::vector<FaceShape> faces_;
+  mutable std::vector<EdgeShape> edges_;
+  mutable std::vector<std::uint32_t> face_times_, edge_times_;
 };
 
 }  // namespace stickslip

@@ -12,9 +12,16 @@ constexpr int leaf_size = 4;
 // boxes are kept in single precision; they are widened by this share of the coordinates
 constexpr float rounding = 4e-7F;
 
-using Array3f = Eigen::Array3f;
-
 }  // namespace
+
+FloatPlacement::FloatPlacement(const Placement& placement) {
+  for (int k = 0; k < 3; ++k) {
+    column[uz(k)].head<3>() = placement.R.col(k).cast<float>().array();
+    column[uz(k)][3] = 0.0F;
+  }
+  shift.head<3>() = placement.p.cast<float>().array();
+  shift[3] = 0.0F;
+}
 
 SurfaceTree::SurfaceTree(const SurfaceTopology& topology, std::span<const Vec3> rest_points) {
   // faces that may touch, by their middles
@@ -28,7 +35,7 @@ SurfaceTree::SurfaceTree(const SurfaceTopology& topology, std::span<const Vec3> 
     if (topology.may_touch(t)) faces.push_back(t);
   }
   if (faces.empty()) {
-    nodes_.push_back({Eigen::Array4f::Constant(1.0F), Eigen::Array4f::Constant(-1.0F), 0, 0, 0});
+    nodes_.push_back({FloatLanes::Constant(1.0F), FloatLanes::Constant(-1.0F), 0, 0, 0});
     return;
   }
   split(topology, centres, faces);
@@ -65,8 +72,7 @@ void SurfaceTree::split(const SurfaceTopology& topology, std::span<const Vec3> c
                         std::span<int> faces) {
   const std::size_t node = nodes_.size();
   const std::size_t leaf_count = (faces.size() + leaf_size - 1) / leaf_size;
-  nodes_.push_back(
-      {Eigen::Array4f::Zero(), Eigen::Array4f::Zero(), 0, 0, static_cast<int>(leaf_count)});
+  nodes_.push_back({FloatLanes::Zero(), FloatLanes::Zero(), 0, 0, static_cast<int>(leaf_count)});
   if (leaf_count == 1) {
     nodes_[node].leaf = static_cast<int>(leaves_.size());
     leaves_.push_back({static_cast<int>(faces_.size()), 0, 0, 0, static_cast<int>(node)});
@@ -156,15 +162,9 @@ NearestPlace SurfaceTree::nearest(const SurfaceShape& shape, const Vec3& p, doub
 void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
                      double distance, std::vector<LeafPair>& pairs) {
   if (a.leaves_.empty() || b.leaves_.empty()) return;
-  using Array4f = Eigen::Array4f;
-  std::array<Array4f, 3> column;
-  for (int k = 0; k < 3; ++k) {
-    column[uz(k)].head<3>() = a_to_b.R.col(k).cast<float>().array();
-    column[uz(k)][3] = 0.0F;
-  }
-  Array4f shift;
-  shift.head<3>() = a_to_b.p.cast<float>().array();
-  shift[3] = 0.0F;
+  const FloatPlacement move(a_to_b);
+  const auto& column = move.column;
+  const std::array<FloatLanes, 3> size_column{column[0].abs(), column[1].abs(), column[2].abs()};
   // the rounding of the transformed boxes
   const float reach = static_cast<float>(
       distance * (1.0 + 1e-6) +
@@ -172,13 +172,14 @@ void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement
           (a_to_b.p.norm() + a.low().norm() + a.high().norm() + b.low().norm() + b.high().norm()));
 
   const auto is_near = [&](const SurfaceTree::Node& node_a, const SurfaceTree::Node& node_b) {
-    const Array4f centre = 0.5F * (node_a.low + node_a.high);
-    const Array4f half = 0.5F * (node_a.high - node_a.low);
-    const Array4f moved =
-        shift + column[0] * centre[0] + column[1] * centre[1] + column[2] * centre[2];
-    const Array4f size =
-        column[0].abs() * half[0] + column[1].abs() * half[1] + column[2].abs() * half[2] + reach;
-    return (moved - size <= node_b.high).all() && (moved + size >= node_b.low).all();
+    const FloatLanes centre = 0.5F * (node_a.low + node_a.high);
+    const FloatLanes half = 0.5F * (node_a.high - node_a.low);
+    const FloatLanes moved =
+        move.shift + column[0] * centre[0] + column[1] * centre[1] + column[2] * centre[2];
+    const FloatLanes size =
+        size_column[0] * half[0] + size_column[1] * half[1] + size_column[2] * half[2] + reach;
+    const FloatLanes margin = (node_b.high - moved).min(moved - node_b.low) + size;
+    return (negative_bits(margin) & 7U) == 0;
   };
 
   std::array<LeafPair, 128> stack{};

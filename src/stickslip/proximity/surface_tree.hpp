@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "stickslip/proximity/lanes.hpp"
 #include "stickslip/proximity/surface_shape.hpp"
 
 namespace stickslip {
@@ -15,6 +16,19 @@ struct Placement {
 
   Vec3 operator()(const Vec3& x) const { return R * x + p; }
   Placement inverse() const { return {R.transpose(), -(R.transpose() * p)}; }
+};
+
+/// The same in single precision.
+struct FloatPlacement {
+  explicit FloatPlacement(const Placement& placement);
+
+  FloatLanes operator()(const Vec3& x) const {
+    return shift + column[0] * static_cast<float>(x[0]) + column[1] * static_cast<float>(x[1]) +
+           column[2] * static_cast<float>(x[2]);
+  }
+
+  std::array<FloatLanes, 3> column;
+  FloatLanes shift;
 };
 
 /// A leaf of each of two trees.
@@ -50,6 +64,13 @@ class SurfaceTree {
   std::span<const int> own_points(int leaf) const { return part(own_points_, leaf, &Leaf::point); }
   std::span<const int> own_edges(int leaf) const { return part(own_edges_, leaf, &Leaf::edge); }
 
+  /// Whether p is not farther than distance from the box of a leaf, along each axis.
+  bool is_near_leaf(int leaf, const FloatLanes& p, float distance) const {
+    const Node& node = nodes_[uz(leaves_[uz(leaf)].node)];
+    const FloatLanes margin = (p - node.low).min(node.high - p) + distance;
+    return (negative_bits(margin) & 7U) == 0;
+  }
+
   /// The triangle nearest to p within reach; the lowest of equals.
   NearestPlace nearest(const SurfaceShape& shape, const Vec3& p, double reach) const;
 
@@ -58,7 +79,7 @@ class SurfaceTree {
 
  private:
   struct Node {
-    Eigen::Array4f low, high;
+    FloatLanes low, high;
     int right;  ///< the other child; the first follows its parent. 0 for a leaf
     int leaf;
     int size;  ///< leaves below

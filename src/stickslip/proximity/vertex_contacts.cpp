@@ -1,6 +1,7 @@
 #include "stickslip/proximity/vertex_contacts.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -72,7 +73,7 @@ bool is_under_valley(const SurfaceShape& surface, int triangle, const Vec3& norm
     const auto& both = topology.edges()[uz(topology.triangle_edges(triangle)[k])].triangle;
     const int other = both[0] == triangle ? both[1] : both[0];
     if (other < 0) return false;
-    const Vec3 other_normal = surface.face_normal(other);
+    const Vec3& other_normal = surface.face_normal(other);
     const double height = other_normal.dot(p - a);
     const bool is_concave = other_normal.dot(surface.corner(triangle, k) - a) > 0.0;
     if (!is_concave || height > 0.0 || height < -max_depth) return false;
@@ -83,22 +84,103 @@ bool is_under_valley(const SurfaceShape& surface, int triangle, const Vec3& norm
 // the direction in which the surface looks at a place on its border features
 Vec3 outward_at(const SurfaceShape& surface, int triangle, const Feature& feature) {
   if (feature.corner >= 0) return surface.point_normal(feature.corner).normalized();
-  if (feature.edge >= 0) return surface.edge_shape(feature.edge).outward;
+  if (feature.edge >= 0) return surface.edge(feature.edge).outward;
   return surface.face_normal(triangle);
 }
 
 }  // namespace
 
-void VertexSearch::test(const SurfaceShape& surface, int vertex, const Vec3& p, int triangle,
+void VertexSearch::test(const SurfaceShape& surface, const SurfaceTree& tree, int leaf,
+                        const LeafShape& packed, int vertex, const Vec3& p,
                         const ContactLimits& limits) {
-  Hit hit{
-      vertex, triangle, surface.closest(triangle, p), Vec3::Zero(), 0.0, Vec3::Zero(), 0.0, false,
-      false,  false};
+  const SurfaceTopology& topology = surface.topology();
+
+  // faces over or under which it lies
+  const auto faces = tree.faces(leaf);
+  unsigned found = faces_along_normal(packed, p, limits.alarm_distance, limits.max_depth) &
+                   ((1U << faces.size()) - 1U);
+  for (; found != 0; found &= found - 1) {
+    test_triangle(surface, vertex, p, faces[uz(std::countr_zero(found))], limits);
+  }
+
+  // edges that are nearer than what is beside them; the nearer of two triangles stands for both
+  const auto nearest_of = [&](std::span<const int> triangles) {
+    int nearest = -1;
+    double least = std::numeric_limits<double>::max();
+    for (const int t : triangles) {
+      if (t < 0) continue;
+      const double squared = surface.closest(t, p).squared_distance;
+      if (squared < least || (squared == least && t < nearest)) {
+        least = squared;
+        nearest = t;
+      }
+    }
+    return nearest >= 0 && topology.may_touch(nearest) ? nearest : -1;
+  };
+  const auto edges = tree.own_edges(leaf);
+  found = edges_nearest(packed, p, limits.reach(), limits.touching);
+  for (; found != 0; found &= found - 1) {
+    const SurfaceEdge& edge = topology.edges()[uz(edges[uz(std::countr_zero(found))])];
+    const int triangle = nearest_of(edge.triangle);
+    if (triangle >= 0) test_triangle(surface, vertex, p, triangle, limits);
+  }
+
+  // valleys under which it lies
+  for (int i = 0; i < packed.concave_count; ++i) {
+    const int e = packed.concave[uz(i)];
+    const EdgeShape& shape = surface.edge(e);
+    const Vec3 d = p - shape.start;
+    for (std::size_t side = 0; side < 2; ++side) {
+      const int triangle = topology.edges()[uz(e)].triangle[side];
+      if (d.dot(shape.inward[side]) <= limits.touching && d.dot(shape.normal[1 - side]) <= 0.0 &&
+          topology.may_touch(triangle)) {
+        test_triangle(surface, vertex, p, triangle, limits);
+      }
+    }
+  }
+
+  // corners that are nearer than all around them
+  const double squared_reach = limits.reach() * limits.reach();
+  for (const int corner : tree.own_points(leaf)) {
+    const Vec3 d = p - surface.point(corner);
+    if (d.squaredNorm() > squared_reach) continue;
+    const auto neighbours = topology.neighbours(corner);
+    const bool is_nearest = std::all_of(neighbours.begin(), neighbours.end(), [&](int neighbour) {
+      const Vec3 edge = surface.point(neighbour) - surface.point(corner);
+      const double product = edge.dot(d);
+      return product <= 0.0 ||
+             product * product <= limits.touching * limits.touching * edge.squaredNorm();
+    });
+    if (!is_nearest) continue;
+    const int triangle = nearest_of(topology.triangles_around(corner));
+    if (triangle >= 0) test_triangle(surface, vertex, p, triangle, limits);
+  }
+}
+
+void VertexSearch::test_triangle(const SurfaceShape& surface, int vertex, const Vec3& p,
+                                 int triangle, const ContactLimits& limits) {
+  const FaceShape& face = surface.face(triangle);
+  Hit hit{vertex, triangle, {}, Vec3::Zero(), 0.0, face.normal, 0.0, false, false, false};
+
+  // well inside the face, or else to be looked at closely
+  const Vec3 d = p - face.corner;
+  const double weight_1 = d.dot(face.slope[0]);
+  const double weight_2 = d.dot(face.slope[1]);
+  const double weight_0 = 1.0 - weight_1 - weight_2;
+  if (std::min({weight_0, weight_1, weight_2}) > 1e-6) {
+    hit.height = d.dot(face.normal);
+    hit.offset = hit.height * face.normal;
+    hit.distance = std::abs(hit.height);
+    hit.on = {p - hit.offset, {weight_0, weight_1, weight_2}, hit.height * hit.height};
+    hit.is_above = hit.is_minimum = true;
+    if (hit.distance <= limits.reach()) hits_.push_back(hit);
+    return;
+  }
+  hit.on = surface.closest(triangle, p);
   if (hit.on.squared_distance > limits.reach() * limits.reach()) return;
   const int corners = hit.on.corners();
   hit.offset = p - hit.on.point;
   hit.distance = std::sqrt(hit.on.squared_distance);
-  hit.normal = surface.face_normal(triangle);
   hit.height = hit.offset.dot(hit.normal);
   const double beside_squared = (hit.offset - hit.height * hit.normal).squaredNorm();
   const bool has_area = !hit.normal.isZero(0.0);
@@ -116,6 +198,11 @@ void VertexSearch::finish(const SurfaceShape& surface, const SurfaceShape& verti
   std::sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) {
     return std::pair(a.vertex, a.triangle) < std::pair(b.vertex, b.triangle);
   });
+  hits_.erase(std::unique(hits_.begin(), hits_.end(),
+                          [](const Hit& a, const Hit& b) {
+                            return a.vertex == b.vertex && a.triangle == b.triangle;
+                          }),
+              hits_.end());
   for (std::size_t first = 0; first < hits_.size();) {
     std::size_t end = first + 1;
     while (end < hits_.size() && hits_[end].vertex == hits_[first].vertex) ++end;
@@ -123,6 +210,29 @@ void VertexSearch::finish(const SurfaceShape& surface, const SurfaceShape& verti
             contacts);
     first = end;
   }
+}
+
+void VertexSearch::leave_along(const SurfaceShape& surface, std::span<const Hit> hits,
+                               const Vec3& normal, VertexContact& contact) const {
+  // the first of the faces that it reaches on its way out
+  const Hit* exit = nullptr;
+  double way = std::numeric_limits<double>::max();
+  for (const Touch& touch : touching_) {
+    const Hit& hit = hits[touch.contact];
+    const double cosine = hit.normal.dot(normal);
+    if (cosine > 0.1 && -hit.height < way * cosine) {
+      way = -hit.height / cosine;
+      exit = &hit;
+    }
+  }
+  if (exit == nullptr) return;
+  const Vec3 p = exit->on.point + exit->offset;
+  const TrianglePoint on = surface.closest(exit->triangle, p + way * normal);
+  contact.triangle = exit->triangle;
+  contact.weight = on.weight;
+  contact.place = on.point;
+  contact.offset = p - on.point;
+  contact.gap = contact.offset.dot(normal);
 }
 
 void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surface,
@@ -134,8 +244,8 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
     return vertices.is_lowest_along(vertex, turn * normal, limits.slope);
   };
   const auto contact = [&](const Hit& hit, const Vec3& normal) {
-    return VertexContact{vertex, hit.triangle,           hit.on.weight,
-                         normal, hit.offset.dot(normal), hit.on.point};
+    return VertexContact{vertex,       hit.triangle, hit.on.weight, normal, hit.offset.dot(normal),
+                         hit.on.point, hit.offset};
   };
   const auto is_known = [&](const VertexContact& other, double distance) {
     return std::any_of(kept_.begin(), kept_.end(), [&](const VertexContact& known) {
@@ -191,25 +301,35 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
 
   // on the surface: faces that meet convexly make one contact, others one each
   const std::size_t first_touching = kept_.size();
+  touching_.clear();
   for (const Hit& hit : hits) {
     if (!hit.is_above || std::abs(hit.height) > limits.touching) continue;
-    const VertexContact found = contact(hit, hit.normal);
-    if (is_known(found, 3.0 * limits.touching) || !is_lowest(found.normal)) continue;
-    bool is_joined = false;
-    for (std::size_t i = first_touching; i < kept_.size() && !is_joined; ++i) {
-      VertexContact& known = kept_[i];
-      const Vec3 middle = (surface.corner(hit.triangle, 0) + surface.corner(hit.triangle, 1) +
-                           surface.corner(hit.triangle, 2)) /
-                          3.0;
-      if ((known.place - found.place).norm() > 3.0 * limits.touching ||
-          known.normal.dot(middle - known.place) > 0.0) {
-        continue;
-      }
-      known.normal = (known.normal + found.normal).normalized();
-      known.gap = std::min(known.gap, found.gap);
-      is_joined = true;
+    const auto is_same = [&](const Touch& touch) {
+      return touch.normal.dot(hit.normal) > same_normal &&
+             (touch.place - hit.on.point).norm() <= 3.0 * limits.touching;
+    };
+    if (std::any_of(touching_.begin(), touching_.end(), is_same) || !is_lowest(hit.normal)) {
+      continue;
     }
-    if (!is_joined) kept_.push_back(found);
+    // the first it meets convexly takes it in
+    const Vec3 middle = (surface.corner(hit.triangle, 0) + surface.corner(hit.triangle, 1) +
+                         surface.corner(hit.triangle, 2)) /
+                        3.0;
+    const auto leader = std::find_if(touching_.begin(), touching_.end(), [&](const Touch& touch) {
+      return (touch.place - hit.on.point).norm() <= 3.0 * limits.touching &&
+             touch.normal.dot(middle - touch.place) <= 0.0;
+    });
+    const std::size_t index = leader == touching_.end() ? kept_.size() : leader->contact;
+    if (index == kept_.size()) {
+      kept_.push_back(contact(hit, hit.normal));
+    } else {
+      kept_[index].normal += hit.normal;
+    }
+    touching_.push_back({hit.on.point, hit.normal, index});
+  }
+  for (std::size_t i = first_touching; i < kept_.size(); ++i) {
+    kept_[i].normal.normalize();
+    kept_[i].gap = kept_[i].offset.dot(kept_[i].normal);
   }
 
   if (may_be_inside) {
@@ -223,7 +343,26 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
       if (is_lowest(hit.normal)) entry = &hit;
     }
     if (entry != nullptr && first_touching == kept_.size()) {
-      kept_.push_back(contact(*entry, entry->normal));
+      // near a convex edge or corner the faces beside it share: the normal turns steadily from
+      // one to the other as the vertex passes underneath
+      touching_.assign(1, {entry->on.point, entry->normal, uz(entry - hits.data())});
+      Vec3 normal = entry->normal;
+      for (const Hit& hit : hits) {
+        const double share = 1.5 - 0.5 * hit.height / entry->height;
+        if (!hit.is_above || hit.height >= -limits.touching || share <= 0.0 ||
+            entry->normal.dot(hit.on.point - entry->on.point) > 0.0 ||
+            std::any_of(
+                touching_.begin(), touching_.end(),
+                [&](const Touch& touch) { return touch.normal.dot(hit.normal) > same_normal; }) ||
+            !is_lowest(hit.normal)) {
+          continue;
+        }
+        normal += share * hit.normal;
+        touching_.push_back({hit.on.point, hit.normal, uz(&hit - hits.data())});
+      }
+      normal.normalize();
+      kept_.push_back(contact(*entry, normal));
+      if (touching_.size() > 1) leave_along(surface, hits, normal, kept_.back());
     }
 
     // under a valley: every face it has left sideways through another
@@ -257,6 +396,7 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
   for (VertexContact& found : kept_) {
     const Feature feature = feature_of(topology, found.triangle, found.weight);
     found.corner = feature.corner;
+    found.edge = feature.edge;
     const int owner = feature.corner >= 0 ? topology.triangle_of_point(feature.corner)
                       : feature.edge >= 0 ? topology.triangle_of_edge(feature.edge)
                                           : found.triangle;

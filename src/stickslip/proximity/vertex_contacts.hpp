@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "stickslip/proximity/surface_tree.hpp"
+#include "stickslip/proximity/leaf_shape.hpp"
 
 namespace stickslip {
 
@@ -12,7 +12,7 @@ struct ContactLimits {
   double max_depth;       ///< of what counts as overlap [m]
   double touching;        ///< below this two places are one [m]
   double slope;           ///< sine of the angle by which a cone of normals is widened
-  double flat_angle;      ///< edges bent less than that are flat [rad]
+  double flat_sine;       ///< edges bent by less than that are flat
 
   double reach() const { return alarm_distance > max_depth ? alarm_distance : max_depth; }
 };
@@ -24,8 +24,10 @@ struct VertexContact {
   std::array<double, 3> weight;
   Vec3 normal;  ///< out of the surface, toward the vertex
   double gap;
-  Vec3 place;               ///< on the surface
-  int corner = -1;          ///< the point of the surface it lies on, if it does
+  Vec3 place;       ///< on the surface
+  Vec3 offset;      ///< from there to the vertex
+  int corner = -1;  ///< the point or edge of the surface it lies on, if it does
+  int edge = -1;
   bool is_guessed = false;  ///< nothing but the position says where the normal goes
 };
 
@@ -40,9 +42,9 @@ class VertexSearch {
   /// Forgets the candidates of the last pair of bodies.
   void start() { hits_.clear(); }
 
-  /// Looks at one vertex, at p in the axes of the surface, and one triangle.
-  void test(const SurfaceShape& surface, int vertex, const Vec3& p, int triangle,
-            const ContactLimits& limits);
+  /// Looks at one vertex, at p in the axes of the surface, and one leaf of the surface's tree.
+  void test(const SurfaceShape& surface, const SurfaceTree& tree, int leaf, const LeafShape& packed,
+            int vertex, const Vec3& p, const ContactLimits& limits);
 
   /// Adds the contacts among the candidates; `turn` leads from the axes of the surface to those
   /// of the vertices.
@@ -50,6 +52,9 @@ class VertexSearch {
               const ContactLimits& limits, std::vector<VertexContact>& contacts);
 
  private:
+  void test_triangle(const SurfaceShape& surface, int vertex, const Vec3& p, int triangle,
+                     const ContactLimits& limits);
+
   struct Hit {
     int vertex;
     int triangle;
@@ -66,7 +71,19 @@ class VertexSearch {
   void resolve(std::span<const Hit> hits, const SurfaceShape& surface, const SurfaceShape& vertices,
                const Mat3& turn, const ContactLimits& limits, std::vector<VertexContact>& contacts);
 
+  /// A face on or behind which the vertex lies, and the contact it went into, or its hit.
+  struct Touch {
+    Vec3 place;
+    Vec3 normal;
+    std::size_t contact;
+  };
+
+  /// Moves a contact, of a vertex behind the faces in touching_, to where the normal leaves them.
+  void leave_along(const SurfaceShape& surface, std::span<const Hit> hits, const Vec3& normal,
+                   VertexContact& contact) const;
+
   std::vector<Hit> hits_;
+  std::vector<Touch> touching_;
   std::vector<VertexContact> kept_;
 };
 
