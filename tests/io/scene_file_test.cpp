@@ -598,7 +598,7 @@ deadline_us = 1000
 contact_budget = 50
 alarm_distance = 0.001
 passes = 2
-lift_per_step = 0.5
+recovery_per_step = 0.5
 [material.rubber]
 young = 1e6
 poisson = 0.45
