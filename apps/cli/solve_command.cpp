@@ -12,6 +12,7 @@
 #include "apps/cli/commands.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
+#include "stickslip/io/npz_file.hpp"
 #include "stickslip/problem/contact_error.hpp"
 #include "stickslip/solver/gauss_seidel.hpp"
 #include "stickslip/solver/pyramid.hpp"
@@ -152,14 +153,24 @@ std::vector<std::string> files_of(const std::vector<std::string>& inputs) {
     const std::size_t first = files.size();
     for (const auto& entry : std::filesystem::directory_iterator(input, error)) {
       const auto extension = entry.path().extension();
-      if (extension == ".hdf5" || extension == ".h5") files.push_back(entry.path().string());
+      if (extension == ".hdf5" || extension == ".h5" || extension == ".npz") {
+        files.push_back(entry.path().string());
+      }
     }
     if (error || files.size() == first) {
-      throw InputError(fmt::format("{}: holds no .hdf5 file that can be listed", input));
+      throw InputError(fmt::format("{}: holds no .hdf5 or .npz file that can be listed", input));
     }
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(first), files.end());
   }
   return files;
+}
+
+/// A problem by the extension of its file, with whatever came with it.
+FclibFile read_problem(const std::filesystem::path& path) {
+  if (path.extension() != ".npz") return read_fclib(path);
+  FclibFile content;
+  content.problem = read_npz(path);
+  return content;
 }
 
 /// Where the solution of a file goes; empty for nowhere.
@@ -176,6 +187,10 @@ void check_output(const std::vector<std::string>& files, const SolveArguments& a
   if (arguments.out.empty()) return;
   if (arguments.compare) throw InputError("--out writes one solution; leave out --compare");
   const std::filesystem::path out = arguments.out;
+  if (out.extension() == ".npz") {
+    throw InputError(
+        fmt::format("--out {}: solutions are written as HDF5; name it X.hdf5", arguments.out));
+  }
   if (files.size() > 1 && (out.extension() == ".hdf5" || out.extension() == ".h5")) {
     throw InputError(fmt::format("--out {}: {} files need a folder; write it as DIR/",
                                  arguments.out, files.size()));
@@ -259,7 +274,7 @@ void run(const SolveArguments& arguments) {
   if (!arguments.json) print_heading(arguments);
   for (const std::string& file : files) {
     try {
-      FclibFile content = read_fclib(file);
+      FclibFile content = read_problem(file);
       for (const std::unique_ptr<Solver>& solver : solvers) {
         const Answer answer = solve(file, content.problem, *solver, arguments);
         const std::filesystem::path out = output_of(file, arguments, files.size() == 1);
@@ -282,9 +297,11 @@ void run(const SolveArguments& arguments) {
 
 void add_solve_command(CLI::App& program) {
   CLI::App* solve = program.add_subcommand(
-      "solve", "Solve frictional contact problems: FCLIB files, u = W r + q");
+      "solve", "Solve frictional contact problems: FCLIB or NumPy files, u = W r + q");
   const auto arguments = std::make_shared<SolveArguments>();
-  solve->add_option("FILE", arguments->inputs, "FCLIB files (HDF5), or folders of them")
+  solve
+      ->add_option("FILE", arguments->inputs,
+                   "FCLIB files (HDF5), NumPy files (.npz with W, q, mu), or folders of them")
       ->required();
   solve
       ->add_option("--solver", arguments->solver,

@@ -108,6 +108,22 @@ TEST_F(SolveCommand, BadFileDoesNotStopTheOthers) {
   EXPECT_EQ(output.complaints.size(), 2u);
 }
 
+TEST_F(SolveCommand, BrokenArchiveOfNumPyIsBadInput) {
+  write_problem("a.hdf5");
+  std::ofstream(path("b.npz")) << "PK";
+  const Output output = run(path("") + " --json");
+  EXPECT_EQ(output.exit_code, 2);
+  ASSERT_EQ(output.lines.size(), 2U);
+  EXPECT_EQ(nlohmann::json::parse(output.lines[0])["status"], "converged");
+  const auto refused = nlohmann::json::parse(output.lines[1]);
+  EXPECT_EQ(refused["name"], "b");
+  EXPECT_EQ(refused["status"], "bad_input");
+  ASSERT_EQ(output.complaints.size(), 1U);
+  EXPECT_NE(output.complaints[0].find("b.npz"), std::string::npos);
+  // solutions go to HDF5
+  EXPECT_EQ(run(path("a.hdf5") + " --out " + path("c.npz")).exit_code, 2);
+}
+
 TEST_F(SolveCommand, MissedToleranceIsExitCodeOne) {
   write_problem("a.hdf5");
   const Output output =

@@ -42,6 +42,15 @@ TEST(ContactError, MatchesAHandComputedValue) {
   EXPECT_DOUBLE_EQ(error.rescaled, 2.0 / 4.0);
 }
 
+TEST(Gap, IsTheDistanceOverTheReferenceInPercent) {
+  const Vec3 reference(3.0, 0.0, 4.0);
+  EXPECT_DOUBLE_EQ(gap_percent(Vec3(3.0, 0.5, 4.0), reference), 10.0);
+  EXPECT_DOUBLE_EQ(gap_percent(Vec3::Zero(), reference), 100.0);
+  EXPECT_EQ(gap_percent(reference, reference), 0.0);
+  EXPECT_EQ(gap_percent(Vec3::Zero(), Vec3::Zero()), 0.0);
+  EXPECT_EQ(gap_percent(reference, Vec3::Zero()), std::numeric_limits<double>::infinity());
+}
+
 TEST(ContactError, RescaledOneSeesGapsThatThePlainOneDoesNot) {
   // 1 N lifts 1e-6 m: 10 um of penetration are left
   const NaturalMapError error =

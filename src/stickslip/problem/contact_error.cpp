@@ -66,6 +66,11 @@ double relative_change(const VecX& f, const VecX& f_before) {
   return sum;
 }
 
+double gap_percent(const VecX& f, const VecX& f_reference) {
+  const double difference = (f - f_reference).norm();
+  return difference > 0.0 ? 100.0 * difference / f_reference.norm() : 0.0;
+}
+
 LawViolations law_violations(const ContactProblem& problem, const VecX& f) {
   LawViolations worst;
   const VecX delta = displacement(problem, f);

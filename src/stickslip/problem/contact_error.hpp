@@ -21,6 +21,10 @@ NaturalMapError natural_map_error(const ContactProblem& problem, const VecX& f);
 /// term whose forces are both zero counts as zero; one that has just become zero is infinite.
 double relative_change(const VecX& f, const VecX& f_before);
 
+/// (Eq. 26) how far forces are from reference forces: 100 |f - f_reference| / |f_reference|. [%]
+/// Zero when both are zero, infinite when only the reference is.
+double gap_percent(const VecX& f, const VecX& f_reference);
+
 /// The worst violation of each law by itself, over all contacts; zero where the law holds.
 struct LawViolations {
   /// (Eq. 18) delta_n >= 0: how deep a contact penetrates [m]

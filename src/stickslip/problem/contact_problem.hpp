@@ -7,8 +7,8 @@
 
 namespace stickslip {
 
-/// Find f such that, with delta = W f + delta_free, every contact obeys Signorini's law and
-/// Coulomb's. Each contact has three components, in the order normal, tangent 1, tangent 2.
+/// Find f such that, with delta = W f + delta_free, every contact obeys Signorini's law, (Eqs. 6, 7)
+/// 0 <= delta_n, 0 <= f_n, one of them zero, and Coulomb's. Each contact has three components, in the order normal, tangent 1, tangent 2.
 /// (Eq. 20) W links them all; a contact without friction has mu = 0.
 struct ContactProblem {
   BlockMatrix W;    ///< Delassus operator, 3m x 3m [m/N]
