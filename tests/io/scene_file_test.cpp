@@ -268,6 +268,8 @@ TEST_F(SceneFile, DrivesThatCannotWorkAreRefused) {
   EXPECT_TRUE(says(drive("body=\"block\"\nkind=\"force\"\nregion=\"x0\"\nvalue=[0,0,1,1,0,0]\n"),
                    "has no torque"));
   EXPECT_TRUE(says(drive("body=\"block\"\nkind=\"force\"\ncsv=\"none.csv\"\n"), "no such file"));
+  const std::string named = "name=\"d\"\nbody=\"block\"\nkind=\"force\"\nvalue=[0,0,1]\n";
+  EXPECT_TRUE(says(drive(named + "[[drive]]\n" + named), "two drives have that name"));
   folder_.write("push.csv", "time_s,fx_N,f_y\n0,1,2\n");
   EXPECT_TRUE(says(drive("body=\"block\"\nkind=\"force\"\ncsv=\"push.csv\"\n"),
                    "push.csv:1: column 'f_y' is not known; the header takes time_s, fx_N"));
@@ -289,6 +291,24 @@ TEST_F(SceneFile, FilesThatAreNoScenesAreRefused) {
   const std::string with_mesh = "[[body]]\nname=\"a\"\nkind=\"rigid\"\nmass=1\nmesh=\"none.msh\"\n";
   EXPECT_EQ(refused(with_mesh),
             "scene.toml:5: body.a.mesh: none.msh: no such file; check the path");
+}
+
+TEST_F(SceneFile, DamagedFilesAreReadOrRefused) {
+  const std::string damages = "\"[]{}=.,-0#\n\\x\xff";
+  for (std::size_t at = 0; at < block_on_floor.size(); ++at) {
+    std::string text = block_on_floor;
+    text[at] = damages[at % damages.size()];
+    for (const std::string& damaged :
+         {text, block_on_floor.substr(0, at),
+          block_on_floor.substr(0, at) + block_on_floor.substr(at + 1)}) {
+      try {
+        read_scene_description(folder_.write("scene.toml", damaged));
+      } catch (const InputError& error) {
+        EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+        EXPECT_TRUE(says(error.what(), "scene.toml")) << error.what();
+      }
+    }
+  }
 }
 
 TEST_F(SceneFile, BodiesThatStartDeepInEachOtherAreRefusedOrPulledApart) {

@@ -378,6 +378,11 @@ class DescriptionReader {
     read(table, "name", drive.name);
     drive.places = places_of(table);
     const std::string path = fmt::format("drive.{}", drive.name);
+    for (const DriveDescription& other : scene_.drives) {
+      if (other.name == drive.name) {
+        refuse(table.where, fmt::format("{}: two drives have that name; rename one", path));
+      }
+    }
     drive.body = require_body(table, path);
     const BodyDescription& body = scene_.bodies[uz(drive.body)];
     const std::string& kind = table.find("kind")->text;

@@ -359,8 +359,8 @@ Place descend(const Place& from, const std::vector<std::string>& parts, const st
     TomlValue created;
     created.kind = key->type == tables ? TomlKind::array : TomlKind::table;
     created.where = where;
-    from.table->entries.emplace_back(std::string(part), std::move(created));
-    inner = &from.table->entries.back().second;
+    from.table->entries.push_back({part, std::move(created)});
+    inner = &from.table->entries.back().value;
   }
   const std::string section = joined(from.section, part);
   if (key->type == KeyType::table) return {inner, section, from.depth + 1};
@@ -478,7 +478,7 @@ void apply_overrides(const std::vector<std::string>& overrides, TomlValue& docum
     if (TomlValue* old = place.table->find(parts.back())) {
       *old = std::move(value);
     } else {
-      place.table->entries.emplace_back(parts.back(), std::move(value));
+      place.table->entries.push_back({parts.back(), std::move(value)});
     }
   }
 }

@@ -4,25 +4,24 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace stickslip {
 
 enum class TomlKind : std::uint8_t { boolean, integer, real, text, array, table, date };
 
+struct TomlEntry;
+
 /// A value of a TOML file that knows where it stands.
 struct TomlValue {
-  using Entry = std::pair<std::string, TomlValue>;
-
   TomlKind kind = TomlKind::table;
   bool boolean = false;
   std::int64_t integer = 0;
   double real = 0.0;  ///< integers have theirs, too
   std::string text;
-  std::vector<TomlValue> items;  ///< of an array
-  std::vector<Entry> entries;    ///< of a table
-  std::string where;             ///< "file:line", or the option it came from
+  std::vector<TomlValue> items;    ///< of an array
+  std::vector<TomlEntry> entries;  ///< of a table
+  std::string where;               ///< "file:line", or the option it came from
 
   bool is_number() const { return kind == TomlKind::integer || kind == TomlKind::real; }
 
@@ -32,6 +31,11 @@ struct TomlValue {
 
   /// As a message may show it: short and on one line.
   std::string shown() const;
+};
+
+struct TomlEntry {
+  std::string key;
+  TomlValue value;
 };
 
 /// Throws InputError, with the line, when the file is not there or not TOML.

@@ -73,6 +73,30 @@ double winding_number(const Placed& surface, const Vec3& point) {
   return sum / (2.0 * std::numbers::pi);
 }
 
+/// Whether a ray along x leaves a surface more often than it enters. A quick guess: wrong where the
+/// ray just grazes something.
+bool seems_inside(const Placed& surface, const Vec3& point) {
+  // off the lines that regular meshes have
+  const double off = 1e-7 * surface.box.diagonal().norm();
+  const double y = point.y() + 0.618 * off;
+  const double z = point.z() + 0.271 * off;
+  bool is_inside = false;
+  for (const auto& triangle : *surface.triangles) {
+    const Vec3& a = surface.corner(triangle, 0);
+    const Vec3& b = surface.corner(triangle, 1);
+    const Vec3& c = surface.corner(triangle, 2);
+    // twice the areas that the ray's foot spans with the sides, seen along x
+    const double ab = (a.y() - y) * (b.z() - z) - (b.y() - y) * (a.z() - z);
+    const double bc = (b.y() - y) * (c.z() - z) - (c.y() - y) * (b.z() - z);
+    const double ca = (c.y() - y) * (a.z() - z) - (a.y() - y) * (c.z() - z);
+    const bool is_hit = (ab > 0.0) == (bc > 0.0) && (bc > 0.0) == (ca > 0.0);
+    if (!is_hit) continue;
+    const double x = (bc * a.x() + ca * b.x() + ab * c.x()) / (ab + bc + ca);
+    if (x > point.x()) is_inside = !is_inside;
+  }
+  return is_inside;
+}
+
 /// The nearest place on a surface.
 struct Foot {
   Vec3 way = Vec3::Zero();  ///< from the point to it
@@ -125,7 +149,8 @@ void look_for_deepest(const Placed& one, const Placed& other, double sign, Start
   if (!other.is_closed && !goes_through(one, other)) return;
   const auto look = [&](const Vec3& point) {
     if (other.is_closed) {
-      if (!other.box.contains(point) || std::abs(winding_number(other, point)) < 0.5) return;
+      if (!other.box.contains(point) || !seems_inside(other, point)) return;
+      if (std::abs(winding_number(other, point)) < 0.5) return;
     }
     const Foot foot = foot_of(other, point);
     if (!other.is_closed && foot.height >= 0.0) return;
