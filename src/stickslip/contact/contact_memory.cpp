@@ -7,9 +7,15 @@ namespace stickslip {
 
 namespace {
 
+const Proximity& proximity_of(const Proximity& proximity) {
+  return proximity;
+}
+const Proximity& proximity_of(const RememberedContact& contact) {
+  return contact.where;
+}
+
 /// The feature that makes a contact what it is, then the one it may slide along.
-template <class Contact>
-std::pair<int, int> features(const Contact& contact) {
+std::pair<int, int> features(const Proximity& contact) {
   if (contact.kind == FeatureKind::face_vertex) return {contact.feature_2, contact.feature_1};
   return {contact.feature_1, contact.feature_2};
 }
@@ -17,12 +23,13 @@ std::pair<int, int> features(const Contact& contact) {
 /// What stays as it slides.
 template <class Contact>
 auto place(const Contact& contact) {
-  return std::tuple(contact.body_1, contact.body_2, contact.kind, features(contact).first);
+  const Proximity& where = proximity_of(contact);
+  return std::tuple(where.body_1, where.body_2, where.kind, features(where).first);
 }
 
 template <class Contact>
 auto full_key(const Contact& contact) {
-  return std::tuple_cat(place(contact), std::tuple(features(contact).second));
+  return std::tuple_cat(place(contact), std::tuple(features(proximity_of(contact)).second));
 }
 
 }  // namespace

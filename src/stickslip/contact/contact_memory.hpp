@@ -10,12 +10,7 @@ namespace stickslip {
 
 /// What a contact leaves to the next step.
 struct RememberedContact {
-  // which it was
-  int body_1 = 0;
-  int body_2 = 0;
-  FeatureKind kind = FeatureKind::supplied;
-  int feature_1 = 0;
-  int feature_2 = 0;
+  Proximity where;  ///< which it was, with the normal it had
   // its axes and force
   Vec3 t1 = Vec3::Zero();
   Vec3 force = Vec3::Zero();  ///< on body 1, world axes [N]

@@ -61,11 +61,8 @@ bool sticks(const Vec3& force, double mu) {
 
 RememberedContact remembered(const Contact& contact, const Vec3& force) {
   RememberedContact memory;
-  memory.body_1 = contact.where.body_1;
-  memory.body_2 = contact.where.body_2;
-  memory.kind = contact.where.kind;
-  memory.feature_1 = contact.where.feature_1;
-  memory.feature_2 = contact.where.feature_2;
+  memory.where = contact.where;
+  memory.where.normal = contact.frame.row(0).transpose();
   memory.t1 = contact.frame.row(1).transpose();
   memory.force = contact.frame.transpose() * force;
   memory.sticks = sticks(force, contact.mu);

@@ -22,8 +22,8 @@ struct Surface {
 /// A point of a surface: a place in one triangle. (Eqs. 8, 9) its displacement is the weighted
 /// sum of the corners', (Eqs. 10, 11) a force on it is shared among them by the same weights.
 struct SurfacePoint {
-  std::array<int, 3> corner;     ///< points of the surface
-  std::array<double, 3> weight;  ///< barycentric, sum 1
+  std::array<int, 3> corner = {};     ///< points of the surface
+  std::array<double, 3> weight = {};  ///< barycentric, sum 1
 };
 
 /// The boundary of a mesh. A face of a ten-node element becomes four triangles over its corner

@@ -14,6 +14,9 @@ namespace {
 
 constexpr double radians = std::numbers::pi / 180.0;
 // of the mean length of an edge: below this two places are one
+// a contact that turns by more than that between two steps is another one (15 degrees)
+constexpr double followed_cosine = 0.966;
+
 constexpr double touching_share = 1e-6;
 // cosine of the angle below which the normals of merged contacts differ
 constexpr double merged_normals = 0.985;
@@ -88,6 +91,61 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
     if (std::binary_search(excluded_.begin(), excluded_.end(), std::pair(i, j))) continue;
     search_pair(i, j, bodies, alarm_distance, found);
   }
+}
+
+bool MeshProximity::follow(std::span<const PlacedSurface> bodies, double alarm_distance,
+                           Proximity& known) {
+  const SurfaceShape& shape_1 = bodies_[uz(known.body_1)].shape;
+  const SurfaceShape& shape_2 = bodies_[uz(known.body_2)].shape;
+  const PlacedSurface& placed_1 = bodies[uz(known.body_1)];
+  const PlacedSurface& placed_2 = bodies[uz(known.body_2)];
+  const auto world_1 = [&](const Vec3& p) { return Vec3(placed_1.position + placed_1.R * p); };
+  const auto world_2 = [&](const Vec3& p) { return Vec3(placed_2.position + placed_2.R * p); };
+
+  if (known.kind == FeatureKind::edge_edge) {
+    // the lines of both edges cross between their ends, whichever way the faces beside them bend
+    const EdgeShape& edge_1 = shape_1.edge(known.feature_1);
+    const EdgeShape& edge_2 = shape_2.edge(known.feature_2);
+    const Vec3 u = placed_1.R * edge_1.along;
+    const Vec3 v = placed_2.R * edge_2.along;
+    const Vec3 apart = world_1(edge_1.start) - world_2(edge_2.start);
+    const Vec3 across = u.cross(v);
+    const double squared = across.squaredNorm();
+    if (squared <= parallel_sine * parallel_sine * u.squaredNorm() * v.squaredNorm()) return false;
+    const double share_1 = v.cross(apart).dot(across) / squared;
+    const double share_2 = u.cross(apart).dot(across) / squared;
+    if (share_1 <= 0.0 || share_1 >= 1.0 || share_2 <= 0.0 || share_2 >= 1.0) return false;
+    const Vec3 normal =
+        across / (known.normal.dot(across) < 0.0 ? -std::sqrt(squared) : std::sqrt(squared));
+    known.P = shape_1.at_edge(known.feature_1, share_1);
+    known.Q = shape_2.at_edge(known.feature_2, share_2);
+    known.gap = apart.dot(normal);
+    if (normal.dot(known.normal) < followed_cosine) return false;
+    known.normal = normal;
+  } else if (known.kind != FeatureKind::supplied) {
+    // the vertex still projects into the face
+    const bool is_vertex_of_1 = known.kind == FeatureKind::vertex_face;
+    const SurfaceShape& shape = is_vertex_of_1 ? shape_2 : shape_1;
+    const PlacedSurface& placed = is_vertex_of_1 ? placed_2 : placed_1;
+    const Vec3 vertex = is_vertex_of_1 ? world_1(shape_1.point(known.feature_1))
+                                       : world_2(shape_2.point(known.feature_2));
+    const int triangle = is_vertex_of_1 ? known.feature_2 : known.feature_1;
+    const FaceShape& face = shape.face(triangle);
+    const Vec3 from_corner = placed.R.transpose() * (vertex - placed.position) - face.corner;
+    const double weight_1 = face.slope[0].dot(from_corner);
+    const double weight_2 = face.slope[1].dot(from_corner);
+    const std::array<double, 3> weight = {1.0 - weight_1 - weight_2, weight_1, weight_2};
+    if (std::min({weight[0], weight[1], weight[2]}) < 0.0) return false;
+    const Vec3 normal = (is_vertex_of_1 ? 1.0 : -1.0) * (placed.R * face.normal);
+    if (normal.dot(known.normal) < followed_cosine) return false;
+    (is_vertex_of_1 ? known.Q : known.P) = shape.in_triangle(triangle, weight);
+    known.normal = normal;
+    known.gap = face.normal.dot(from_corner);
+  } else {
+    return false;
+  }
+  const double depth = options_.max_depth > 0.0 ? options_.max_depth : alarm_distance;
+  return known.gap <= alarm_distance && known.gap >= -depth;
 }
 
 void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bodies,

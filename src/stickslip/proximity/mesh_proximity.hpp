@@ -59,6 +59,9 @@ class MeshProximity : public ProximityMethod {
   void find(std::span<const PlacedSurface> bodies, double alarm_distance,
             std::vector<Proximity>& found) override;
 
+  bool follow(std::span<const PlacedSurface> bodies, double alarm_distance,
+              Proximity& known) override;
+
   const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].shape.topology(); }
 
  private:

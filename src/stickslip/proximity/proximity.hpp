@@ -53,6 +53,14 @@ class ProximityMethod {
   /// nothing once `found` and the scratch have grown.
   virtual void find(std::span<const PlacedSurface> bodies, double alarm_distance,
                     std::vector<Proximity>& found) = 0;
+
+  /// Measures a contact of the last step anew, after find on the same bodies did not report it:
+  /// one that carries force shall not be lost because its features are for a moment at the limit
+  /// of what is looked for. False where they have left each other.
+  virtual bool follow(std::span<const PlacedSurface> /*bodies*/, double /*alarm_distance*/,
+                      Proximity& /*known*/) {
+    return false;
+  }
 };
 
 }  // namespace stickslip

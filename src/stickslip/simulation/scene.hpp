@@ -26,8 +26,9 @@ struct SimulationOptions {
   int max_iterations = 10'000;                                   ///< of a solve
   double deadline_us = std::numeric_limits<double>::infinity();  ///< of all solves of a step [us]
   int contact_budget = 300;                                      ///< contacts a step takes at most
-  double alarm_distance = 1e-3;  ///< points this near may touch within a step [m]
-  int passes = 1;                ///< rounds of detection and solve within a step
+  double alarm_distance = 1e-3;      ///< points this near may touch within a step [m]
+  int passes = 1;                    ///< rounds of detection and solve within a step
+  bool interpolate_normals = false;  ///< of curved surfaces instead of those of their facets
   double recovery_per_step = 0.25;   ///< of a missed overlap, in alarm distances
 };
 

@@ -130,6 +130,41 @@ void find_in(const Scene& scene, const std::vector<BodyState>& states, StepData&
   data.proximity->find(data.surfaces, scene.simulation.alarm_distance, found);
 }
 
+/// Adds the contacts that carried force and were not found again, as far as they still exist.
+void follow_loaded_contacts(const Scene& scene, const State& state, StepData& data) {
+  const auto remembered = state.contacts.contacts();
+  data.is_known.assign(remembered.size(), 0);
+  for (const Proximity& proximity : data.found) {
+    const RememberedContact* before = state.contacts.find(proximity);
+    if (before) data.is_known[uz(before - remembered.data())] = 1;
+  }
+  for (std::size_t k = 0; k < remembered.size(); ++k) {
+    if (data.is_known[k] || remembered[k].force.isZero(0.0)) continue;
+    Proximity known = remembered[k].where;
+    if (data.proximity->follow(data.surfaces, scene.simulation.alarm_distance, known)) {
+      data.found.push_back(known);
+    }
+  }
+}
+
+/// Leaves no more contacts than the scene has the time for.
+void keep_to_budget(const Scene& scene, const State& state, StepData& data) {
+  const int budget = scene.simulation.contact_budget;
+  if (static_cast<int>(data.found.size()) <= budget) return;
+  data.carried_force.clear();
+  data.places.clear();
+  for (const Proximity& proximity : data.found) {
+    const RememberedContact* before = state.contacts.find(proximity);
+    data.carried_force.push_back(before && !before->force.isZero(0.0) ? 1 : 0);
+    const auto b = uz(proximity.body_1);
+    data.places.push_back(scene.bodies[b].body.position(state.bodies[b], proximity.P));
+  }
+  choose_contacts(data.found, data.places, data.carried_force, budget, data.choice, data.chosen);
+  for (std::size_t k = 0; k < data.chosen.size(); ++k)
+    data.found[k] = data.found[uz(data.chosen[k])];
+  data.found.resize(data.chosen.size());
+}
+
 /// Detection looks at the bodies as the last step left them: there the surfaces touch, and the
 /// directions of contact are those along which forces act. On the free motion, in which a loaded
 /// body springs back into the other, they would not be.
@@ -139,12 +174,14 @@ void find_proximities(const Scene& scene, const State& state, StepData& data) {
   for (const Proximity& proximity : data.found) {
     data.report.penetration_m = std::max(data.report.penetration_m, -proximity.gap);
   }
+  follow_loaded_contacts(scene, state, data);
+  keep_to_budget(scene, state, data);
 }
 
 /// Detection again, on the corrected positions: contacts get the directions they have there, new
 /// ones join. False where the solve had it right already: nothing overlaps, and what carries
 /// force touches.
-bool find_proximities_again(const Scene& scene, StepData& data) {
+bool find_proximities_again(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::proximity);
   find_in(scene, data.next, data, data.found_again);
   const double tolerance = linearisation_share * scene.simulation.alarm_distance;
@@ -173,6 +210,7 @@ bool find_proximities_again(const Scene& scene, StepData& data) {
     }
   }
   std::swap(data.found, data.found_again);
+  keep_to_budget(scene, state, data);
   return true;
 }
 
@@ -182,7 +220,6 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
   data.contacts.clear();
   data.has_overlap = false;
   for (const Proximity& where : data.found) {
-    if (static_cast<int>(data.contacts.size()) == options.contact_budget) break;
     const auto b1 = uz(where.body_1);
     const auto b2 = uz(where.body_2);
     if (!yields(scene.bodies[b1].body) && !yields(scene.bodies[b2].body)) continue;
@@ -402,7 +439,9 @@ std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
              [&part](const std::array<int, 3>& triangle) { return part.body.may_touch(triangle); },
          .is_immobile = !yields(part.body)});
   }
-  return std::make_unique<MeshProximity>(bodies, scene.excluded_pairs);
+  MeshProximityOptions options;
+  options.interpolate_normals = scene.simulation.interpolate_normals;
+  return std::make_unique<MeshProximity>(bodies, scene.excluded_pairs, options);
 }
 
 StepData::StepData(const Scene& scene)
@@ -427,6 +466,8 @@ StepData::StepData(const Scene& scene)
   moving.resize(count);
   found.reserve(uz(4 * budget));
   found_again.reserve(uz(4 * budget));
+  is_known.reserve(uz(budget));
+  chosen.reserve(uz(budget));
   contacts.reserve(uz(budget));
   groups.reserve(static_cast<int>(count), budget);
   depth.setZero(budget);
@@ -462,7 +503,8 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
       solve_contacts(scene, data);
       apply_correction(scene, state, data);
       ++data.report.passes;
-    } while (data.report.passes < scene.simulation.passes && find_proximities_again(scene, data));
+    } while (data.report.passes < scene.simulation.passes &&
+             find_proximities_again(scene, state, data));
     if (data.has_overlap) lift_overlaps(scene, data);
     finish(scene, state, data);
   }

@@ -10,6 +10,7 @@
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/contact/delassus.hpp"
 #include "stickslip/problem/contact_problem.hpp"
+#include "stickslip/proximity/contact_choice.hpp"
 #include "stickslip/proximity/proximity.hpp"
 #include "stickslip/simulation/scene.hpp"
 #include "stickslip/simulation/state.hpp"
@@ -70,6 +71,11 @@ struct StepData {
   std::vector<PlacedSurface> surfaces;
   std::vector<Proximity> found;
   std::vector<Proximity> found_again;  ///< on the corrected positions
+  std::vector<char> is_known;          ///< which of the remembered contacts were found
+  ContactChoice choice;
+  std::vector<char> carried_force;
+  std::vector<Vec3> places;
+  std::vector<int> chosen;
 
   // build_contact_space
   std::vector<Contact> contacts;
