@@ -20,7 +20,7 @@ struct MeshProximityOptions {
   /// tilted surface the neighbours that will touch next.
   double slope_deg = 20.0;
   /// Edges bent less than that are flat and left to their vertices.
-  double flat_deg = 0.5;
+  double flat_deg = 0.02;
   /// Contacts nearer to each other than this share of the mean length of an edge, with normals
   /// less than 10 degrees apart, are one.
   double merge_share = 1e-3;
