@@ -127,6 +127,7 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     groups_.find(problem.W, loaded_);
     size = std::sqrt(std::max({problem.delta_free.squaredNorm(),
                                scale * scale * now_.f.squaredNorm(), now_.delta.squaredNorm()}));
+    is_settled = is_settled || loaded_.size() == uz(m);
     const double aim = is_settled ? tolerance : std::max(tolerance, aim_of_round * now_.error);
     double left = share_of_groups * aim * aim * size * size;
     int contacts_left = static_cast<int>(loaded_.size());
@@ -157,8 +158,13 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
 
     // do the others stay out of it?
     is_settled = true;
-    for (Eigen::Index i = 0; i < m && is_settled; ++i) {
-      is_settled = now_.f[3 * i] > 0.0 || now_.delta[3 * i] >= 0.0;
+    auto next = loaded_.begin();
+    for (int i = 0; i < m && is_settled; ++i) {
+      if (next != loaded_.end() && *next == i) {
+        ++next;
+      } else {
+        is_settled = now_.delta[3 * i] >= 0.0;
+      }
     }
   }
 

@@ -44,6 +44,7 @@ constexpr double contact_cost = 110.0;
 constexpr double dense_block_cost = 0.45;
 constexpr double sparse_block_cost = 2.0;
 constexpr double flop_cost = 0.065;
+constexpr double sparse_flop_cost = 0.15;
 
 }  // namespace
 
@@ -101,6 +102,8 @@ void LocalSolver::note_best(const Point& point) {
 void LocalSolver::keep_in_cones(Point& point) const {
   for (int i = 0; i < local_.contact_count(); ++i) {
     auto f_i = point.f.segment<3>(local_.stride() * i);
+    const double limit = local_.mu(i) * f_i[0];
+    if (f_i[0] >= 0.0 && f_i[1] * f_i[1] + f_i[2] * f_i[2] <= limit * limit) continue;
     const Vec3 inside = FrictionCone{local_.mu(i)}.project(f_i);
     const Vec3 change = inside - f_i;
     if (change == Vec3::Zero()) continue;
@@ -127,10 +130,25 @@ double LocalSolver::sweep_cost() const {
          (local_.is_dense() ? dense_block_cost : sparse_block_cost) * local_.block_count();
 }
 
+double LocalSolver::newton_cost() {
+  const int unknowns = newton_.classify(local_, now_.f);
+  if (!is_analysed_ && !local_.is_dense()) {
+    is_analysed_ = true;
+    if (sparse_lu_.analyse(local_)) sparse_ = &sparse_lu_;
+  }
+  const double share = static_cast<double>(unknowns) / (3.0 * local_.contact_count());
+  if (unknowns == 0 || (sparse_ == nullptr && !newton_.fits())) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double solve = sparse_ != nullptr ? sparse_flop_cost * share * sparse_lu_.flops()
+                                          : flop_cost * ActiveNewton::flops(unknowns);
+  return solve + sweeps_after_newton * sweep_cost();
+}
+
 LocalSolver::Step LocalSolver::newton_step(const Goal& goal, Budget& budget) {
   const double late_us = goal.reserve_us;
-  if (!newton_.compute_step(local_, now_.f, now_.delta, regularisation_ * local_.mean_compliance(),
-                            budget, late_us)) {
+  if (!newton_.compute_step(local_, sparse_, now_.f, now_.delta,
+                            regularisation_ * local_.mean_compliance(), budget, late_us)) {
     return budget.look(late_us) ? Step::none : Step::late;
   }
   energy_slope(now_);
@@ -159,7 +177,7 @@ LocalSolver::Step LocalSolver::semismooth(const Goal& goal, Budget& budget, int&
   const double map_at_start = best_.squared_map;
   double last_map = now_.squared_map;
   int idle = 0;
-  semismooth_.start(local_, now_.f, alpha * compliance);
+  semismooth_.start(local_, sparse_, now_.f, alpha * compliance);
   while (steps < most_semismooth && idle < most_idle) {
     const double residual_at_start = semismooth_.residual();
     int inner = 0;
@@ -196,7 +214,11 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
                                         Budget& budget, VecX& f) {
   force_scale_ = goal.force_scale;
   regularisation_ = first_regularisation;
-  local_.gather(problem, blocks, contacts);
+  if (!std::ranges::equal(contacts, local_.contacts())) {
+    local_.gather(problem, blocks, contacts);
+    is_analysed_ = false;
+    sparse_ = nullptr;
+  }
   const Eigen::Index size = local_.size();
   slip_.assign(uz(local_.contact_count()), 0.0);
   anderson_.reset(size, local_.mean_compliance());
@@ -266,9 +288,7 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
       is_due = false;
       const double missing = std::log(now_.squared_map / goal.squared_map);
       const double sweeps = rate > 0.0 ? missing / rate : std::numeric_limits<double>::infinity();
-      const double newton_ns = flop_cost * ActiveNewton::flops(newton_.classify(local_, now_.f)) +
-                               sweeps_after_newton * sweep_ns;
-      if (newton_.fits() && sweeps * sweep_ns > newton_margin * newton_ns) {
+      if (sweeps * sweep_ns > newton_margin * newton_cost()) {
         ++it;
         const double map_before = now_.squared_map;
         const double best_before = best_.squared_map;

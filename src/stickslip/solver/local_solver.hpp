@@ -9,6 +9,7 @@
 #include "stickslip/solver/contact_block.hpp"
 #include "stickslip/solver/local_problem.hpp"
 #include "stickslip/solver/semismooth_newton.hpp"
+#include "stickslip/solver/sparse_block_lu.hpp"
 #include "stickslip/solver/sweep.hpp"
 
 namespace stickslip {
@@ -56,6 +57,7 @@ class LocalSolver {
   void note_best(const Point& point);
   void keep_in_cones(Point& point) const;
   double sweep_cost() const;
+  double newton_cost();
   void energy_slope(const Point& point);
   double energy(const Point& point) const;
   enum class Step { better, worse, none, late };
@@ -63,6 +65,9 @@ class LocalSolver {
   Step semismooth(const Goal& goal, Budget& budget, int& steps);
 
   LocalProblem local_;
+  SparseBlockLu sparse_lu_;
+  SparseBlockLu* sparse_ = nullptr;  ///< the same, where the local problem is solved with it
+  bool is_analysed_ = false;
   ActiveNewton newton_;
   SemismoothNewton semismooth_;
   Anderson anderson_;
