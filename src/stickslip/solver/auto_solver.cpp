@@ -11,7 +11,7 @@ namespace {
 
 constexpr double default_tolerance = 1e-8;
 // over all contacts, before the groups and, at first, after them
-constexpr int first_sweeps = 4;
+constexpr int first_sweeps = 5;
 constexpr int sweeps_between = 1;
 constexpr int most_sweeps_between = 32;
 // what is left of the tolerance for the contacts outside the groups
@@ -92,7 +92,7 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
   int effort = first_effort;
   double round_error = best_error;
   bool is_settled = false;
-  while (true) {
+  for (int round = 0;; ++round) {
     // over all contacts
     for (int k = 0; k < sweeps && iterations < options.max_iterations; ++k) {
       for (int i = 0; i < m; ++i) last_gap_[i] = now_.delta[3 * i];
@@ -140,11 +140,12 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
       goal.force_scale = scale;
       goal.squared_map = left * k / contacts_left;
       goal.size = size > 0.0 ? size : 1.0;
+      goal.first_try = round;
       goal.max_iterations = std::min(effort, options.max_iterations - iterations);
       goal.reserve_us = 2.0 * (refresh_us + error_us);
       const LocalSolver::Outcome outcome =
           local_.solve(problem, sweep_.blocks(), contacts, goal, budget, now_.f);
-      left = std::max(0.0, left - outcome.squared_map);
+      left -= std::min(goal.squared_map, outcome.squared_map);
       contacts_left -= k;
       most_iterations = std::max(most_iterations, outcome.iterations);
       is_in_time = outcome.is_in_time;

@@ -29,8 +29,18 @@ constexpr double least_share = 0.02;
 constexpr double first_regularisation = 1e-3;
 constexpr int longest_detour = 6;
 
-// of the mean compliance: where the proximal steps start, one try after the other
-constexpr std::array<double, 3> proximal_share = {1e-5, 1e-3, 1e-7};
+// how the proximal steps start, one try after the other
+struct ProximalTry {
+  double alpha;      // of the mean compliance
+  double rho_share;  // of the inverse compliance of each contact
+  bool is_from_zero;
+};
+constexpr std::array<ProximalTry, 6> proximal_tries = {{{1e-5, 10.0, false},
+                                                        {1e-5, 10.0, true},
+                                                        {1e-3, 1.0, false},
+                                                        {1e-7, 100.0, true},
+                                                        {1e-2, 10.0, false},
+                                                        {1e-6, 1.0, true}}};
 constexpr int most_semismooth = 60;
 constexpr int most_inner = 12;
 constexpr int quick_inner = 3;
@@ -172,12 +182,14 @@ LocalSolver::Step LocalSolver::newton_step(const Goal& goal, Budget& budget) {
 
 LocalSolver::Step LocalSolver::semismooth(const Goal& goal, Budget& budget, int& steps) {
   const double compliance = local_.mean_compliance();
-  double alpha = proximal_share[proximal_try_ % proximal_share.size()];
+  const ProximalTry& attempt = proximal_tries[uz(proximal_try_) % proximal_tries.size()];
   ++proximal_try_;
+  double alpha = attempt.alpha;
   const double map_at_start = best_.squared_map;
   double last_map = now_.squared_map;
   int idle = 0;
-  semismooth_.start(local_, sparse_, now_.f, alpha * compliance);
+  if (attempt.is_from_zero) now_.f.head(local_.size()).setZero();
+  semismooth_.start(local_, sparse_, now_.f, attempt.rho_share, alpha * compliance);
   while (steps < most_semismooth && idle < most_idle) {
     const double residual_at_start = semismooth_.residual();
     int inner = 0;
@@ -185,7 +197,10 @@ LocalSolver::Step LocalSolver::semismooth(const Goal& goal, Budget& budget, int&
     while (inner < most_inner && !is_solved) {
       const SemismoothNewton::Step step = semismooth_.step(local_, budget, goal.reserve_us);
       if (step == SemismoothNewton::Step::late) return Step::late;
-      if (step == SemismoothNewton::Step::none) return Step::none;
+      if (step == SemismoothNewton::Step::none) {
+        copy(best_, now_);
+        return Step::none;
+      }
       ++inner;
       ++steps;
       semismooth_.project(local_, trial_.f);
@@ -242,7 +257,8 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   int detour = 0;
   bool is_stuck = false;
   int semismooth_pause = 0;
-  proximal_try_ = 0;
+  int tries = 0;
+  proximal_try_ = goal.first_try;
   double rate = 0.0;  // of the logarithm of the squared error, per sweep
   int failures = 0;
   int it = 0;
@@ -328,7 +344,7 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
             outcome.is_in_time = false;
             break;
           }
-          semismooth_pause = it + (patience << std::min(proximal_try_ - 1, 5));
+          semismooth_pause = it + (rate_window << std::min(++tries, 8));
         }
         anderson_.reset(size, local_.mean_compliance());
         was_extrapolated = false;

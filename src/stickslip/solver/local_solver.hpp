@@ -29,6 +29,7 @@ class LocalSolver {
     double squared_map = 0.0;  ///< sum over the contacts to be reached, as force_scale has it
     double size = 1.0;         ///< what the error is relative to
     int max_iterations = 0;    ///< sweeps and Newton steps
+    int first_try = 0;         ///< of the proximal steps; another when this one was of no use
     double reserve_us = 0.0;   ///< to be left of the budget
   };
 

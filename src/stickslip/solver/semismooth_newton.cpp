@@ -9,8 +9,6 @@ namespace stickslip {
 
 namespace {
 
-// rho in the inverse compliance of the contact
-constexpr double rho_share = 10.0;
 constexpr double enough_decrease = 0.1;
 constexpr int most_halvings = 8;
 constexpr double rounding = 1e-15;
@@ -29,7 +27,7 @@ void SemismoothNewton::reserve(int contacts, int unknowns) {
 }
 
 void SemismoothNewton::start(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f,
-                             double alpha) {
+                             double rho_share, double alpha) {
   sparse_lu_ = sparse;
   contacts_.resize(uz(problem.contact_count()));
   for (int i = 0; i < problem.contact_count(); ++i) {

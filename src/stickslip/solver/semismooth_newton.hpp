@@ -21,9 +21,11 @@ class SemismoothNewton {
   /// Room for `contacts` contacts, of which as many as have `unknowns` unknowns may carry force.
   void reserve(int contacts, int unknowns);
 
-  /// Starts from f, with `alpha` [m/N] and f as the centre. The equations are solved with `sparse`,
-  /// analysed before, where it is not null.
-  void start(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f, double alpha);
+  /// Starts from f, with `alpha` [m/N], f as the centre, and rho the inverse compliance of each
+  /// contact times `rho_share`: 10 is good, where the states come and go another. The equations are
+  /// solved with `sparse`, analysed before, where it is not null.
+  void start(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f, double rho_share,
+             double alpha);
 
   /// f of now becomes the centre.
   void recentre(const LocalProblem& problem, double alpha);
