@@ -17,16 +17,21 @@ constexpr std::array<double, 3> tolerated_growth = {1.44, 9.0, 100.0};
 constexpr int patience = 60;
 constexpr int sweeps_per_refresh = 4;
 constexpr double large_weights = 20.0;
+constexpr int large_group = 200;
+constexpr int sweeps_of_large_group = 3;
+constexpr double margin_of_large_group = 4.0;
 
 // sweeps from which the rate is judged
 constexpr int rate_window = 4;
+constexpr int longest_window = 24;
+constexpr double watch_share = 0.5;
 // by which the sweeps must look dearer than one Newton step
 constexpr double newton_margin = 2.0;
 constexpr int largest_newton = 720;
 constexpr int sweeps_after_newton = 4;
 constexpr double next_share = 0.3;
 constexpr double least_share = 0.02;
-constexpr double first_regularisation = 1e-3;
+constexpr double first_regularisation = 1e-4;
 constexpr int longest_detour = 6;
 
 // how the proximal steps start, one try after the other
@@ -244,8 +249,15 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   note_best(now_);
   copy(now_, anchor_);
 
-  const double sweep_ns = sweep_cost();
+  // where an extrapolation costs more than a sweep, one follows on several
+  const bool is_large = !local_.is_dense() && local_.contact_count() >= large_group;
+  const int sweeps_at_once = is_large ? sweeps_of_large_group : 1;
+  const double sweep_ns = sweeps_at_once * sweep_cost();
   Outcome outcome;
+  const int first_window =
+      is_large ? static_cast<int>(std::clamp(watch_share * newton_cost() / sweep_ns,
+                                             1.0 * rate_window, 1.0 * longest_window))
+               : rate_window;
   bool was_extrapolated = false;
   std::size_t daring = 0;
   int milestone = 0;
@@ -254,6 +266,7 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   double window_map = now_.squared_map;
   int newton_pause = 0;
   bool is_due = false;
+  int window = first_window;
   int detour = 0;
   bool is_stuck = false;
   int semismooth_pause = 0;
@@ -266,7 +279,9 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
     ++it;
     before_.f.head(size) = now_.f.head(size);
     before_.delta.head(size) = now_.delta.head(size);
-    outcome.is_in_time = sweep(now_, budget, goal.reserve_us);
+    for (int k = 0; k < sweeps_at_once && outcome.is_in_time; ++k) {
+      outcome.is_in_time = sweep(now_, budget, goal.reserve_us);
+    }
     judge(now_);
     if (now_.squared_map <= goal.squared_map) {
       // the updates of delta carry rounding
@@ -294,7 +309,7 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
     if (!(now_.f.head(size).lpNorm<Eigen::Infinity>() < runaway_force)) break;
 
     // is Newton's method the shorter way?
-    if (it - window_start >= rate_window) {
+    if (it - window_start >= window) {
       rate = std::log(window_map / now_.squared_map) / (it - window_start);
       window_start = it;
       window_map = now_.squared_map;
@@ -302,9 +317,13 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
     }
     if (is_due) {
       is_due = false;
+      const double newton_ns = newton_cost();
+      // the dearer the step, the longer the sweeps are watched
+      window = static_cast<int>(
+          std::clamp(watch_share * newton_ns / sweep_ns, 1.0 * rate_window, 1.0 * longest_window));
       const double missing = std::log(now_.squared_map / goal.squared_map);
       const double sweeps = rate > 0.0 ? missing / rate : std::numeric_limits<double>::infinity();
-      if (sweeps * sweep_ns > newton_margin * newton_cost()) {
+      if (sweeps * sweep_ns > (is_large ? margin_of_large_group : newton_margin) * newton_ns) {
         ++it;
         const double map_before = now_.squared_map;
         const double best_before = best_.squared_map;
