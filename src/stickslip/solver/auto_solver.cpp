@@ -13,11 +13,16 @@ constexpr double default_tolerance = 1e-8;
 // over all contacts, before the groups and, at first, after them
 constexpr int first_sweeps = 5;
 constexpr int sweeps_between = 1;
+// a warm start with an error below the first needs fewer
+constexpr double near_error = 0.1;
+constexpr int sweeps_when_near = 1;
 constexpr int most_sweeps_between = 32;
 // what is left of the tolerance for the contacts outside the groups
 constexpr double share_of_groups = 0.8;
 // a round aims at this much of the error, as long as contacts still come and go
 constexpr double aim_of_round = 0.01;
+// below it there is only rounding
+constexpr double least_aim = 1e-15;
 constexpr int first_effort = 200;
 // a gap of this many moves may close
 constexpr double near_moves = 1.0;
@@ -88,10 +93,11 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
   note_best();
   if (now_.error <= tolerance) return finish(SolveStatus::converged);
 
-  int sweeps = first_sweeps;
+  const bool is_near = options.warm_start && problem.W.is_dense() && best_error <= near_error;
+  int sweeps = is_near ? sweeps_when_near : first_sweeps;
   int effort = first_effort;
   double round_error = best_error;
-  bool is_settled = false;
+  bool is_settled = is_near;
   for (int round = 0;; ++round) {
     // over all contacts
     for (int k = 0; k < sweeps && iterations < options.max_iterations; ++k) {
@@ -128,7 +134,8 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     size = std::sqrt(std::max({problem.delta_free.squaredNorm(),
                                scale * scale * now_.f.squaredNorm(), now_.delta.squaredNorm()}));
     is_settled = is_settled || loaded_.size() == uz(m);
-    const double aim = is_settled ? tolerance : std::max(tolerance, aim_of_round * now_.error);
+    const double aim =
+        std::max({tolerance, least_aim, is_settled ? 0.0 : aim_of_round * now_.error});
     double left = share_of_groups * aim * aim * size * size;
     int contacts_left = static_cast<int>(loaded_.size());
     int most_iterations = 0;
@@ -141,8 +148,14 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
       goal.squared_map = left * k / contacts_left;
       goal.size = size > 0.0 ? size : 1.0;
       goal.first_try = round;
+      goal.is_near = is_near && round == 0;
       goal.max_iterations = std::min(effort, options.max_iterations - iterations);
       goal.reserve_us = 2.0 * (refresh_us + error_us);
+      if (!budget.has(goal.reserve_us + local_.start_us(problem, contacts))) {
+        // not enough time for a group by itself: sweeps to the end
+        sweeps = options.max_iterations;
+        break;
+      }
       const LocalSolver::Outcome outcome =
           local_.solve(problem, sweep_.blocks(), contacts, goal, budget, now_.f);
       left -= std::min(goal.squared_map, outcome.squared_map);

@@ -34,6 +34,10 @@ constexpr double least_share = 0.02;
 constexpr double first_regularisation = 1e-4;
 constexpr int longest_detour = 6;
 
+// of a start near the solution; the first in sweeps
+constexpr double eager_share = 100.0;
+constexpr double eager_regularisation = 1e-3;
+
 // how the proximal steps start, one try after the other
 struct ProximalTry {
   double alpha;      // of the mean compliance
@@ -60,6 +64,11 @@ constexpr double dense_block_cost = 0.45;
 constexpr double sparse_block_cost = 2.0;
 constexpr double flop_cost = 0.065;
 constexpr double sparse_flop_cost = 0.15;
+constexpr double usual_us_per_ns = 1e-3;
+constexpr double number_cost = 0.6;
+constexpr double order_cost = 2.0;
+// where there is a deadline, work may take this much longer than its cost says
+constexpr double slowest_share = 2.0;
 
 }  // namespace
 
@@ -145,9 +154,10 @@ double LocalSolver::sweep_cost() const {
          (local_.is_dense() ? dense_block_cost : sparse_block_cost) * local_.block_count();
 }
 
-double LocalSolver::newton_cost() {
+double LocalSolver::newton_cost(const Goal& goal, const Budget& budget) {
   const int unknowns = newton_.classify(local_, now_.f);
-  if (!is_analysed_ && !local_.is_dense()) {
+  const double k = local_.contact_count();
+  if (!is_analysed_ && !local_.is_dense() && has_time(order_cost * k * k, goal, budget)) {
     is_analysed_ = true;
     if (sparse_lu_.analyse(local_)) sparse_ = &sparse_lu_;
   }
@@ -158,6 +168,29 @@ double LocalSolver::newton_cost() {
   const double solve = sparse_ != nullptr ? sparse_flop_cost * share * sparse_lu_.flops()
                                           : flop_cost * ActiveNewton::flops(unknowns);
   return solve + sweeps_after_newton * sweep_cost();
+}
+
+double LocalSolver::semismooth_cost() const {
+  return sparse_ != nullptr ? sparse_flop_cost * sparse_lu_.flops()
+                            : flop_cost * ActiveNewton::flops(semismooth_.unknowns());
+}
+
+bool LocalSolver::has_time(double cost_ns, const Goal& goal, const Budget& budget) const {
+  return budget.has(goal.reserve_us + slowest_share * us_per_ns_ * cost_ns);
+}
+
+double LocalSolver::start_us(const ContactProblem& problem, std::span<const int> contacts) const {
+  double numbers = 0.0;
+  const auto k = static_cast<double>(contacts.size());
+  if (problem.W.is_dense()) {
+    numbers = 9.0 * k * k;
+  } else {
+    for (const int i : contacts) {
+      numbers += 30.0 * static_cast<double>(problem.W.column(i).rows.size());
+    }
+    numbers += k <= 16.0 ? 9.0 * k * k : 0.0;
+  }
+  return slowest_share * us_per_ns_ * (number_cost * numbers + 2.0 * contact_cost * k);
 }
 
 LocalSolver::Step LocalSolver::newton_step(const Goal& goal, Budget& budget) {
@@ -200,6 +233,10 @@ LocalSolver::Step LocalSolver::semismooth(const Goal& goal, Budget& budget, int&
     int inner = 0;
     bool is_solved = false;
     while (inner < most_inner && !is_solved) {
+      if (!has_time(semismooth_cost() + 2.0 * sweep_cost(), goal, budget)) {
+        copy(best_, now_);
+        return Step::none;
+      }
       const SemismoothNewton::Step step = semismooth_.step(local_, budget, goal.reserve_us);
       if (step == SemismoothNewton::Step::late) return Step::late;
       if (step == SemismoothNewton::Step::none) {
@@ -233,6 +270,7 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
                                         std::span<const int> contacts, const Goal& goal,
                                         Budget& budget, VecX& f) {
   force_scale_ = goal.force_scale;
+  us_per_ns_ = usual_us_per_ns;
   regularisation_ = first_regularisation;
   if (!std::ranges::equal(contacts, local_.contacts())) {
     local_.gather(problem, blocks, contacts);
@@ -255,7 +293,7 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   const double sweep_ns = sweeps_at_once * sweep_cost();
   Outcome outcome;
   const int first_window =
-      is_large ? static_cast<int>(std::clamp(watch_share * newton_cost() / sweep_ns,
+      is_large ? static_cast<int>(std::clamp(watch_share * newton_cost(goal, budget) / sweep_ns,
                                              1.0 * rate_window, 1.0 * longest_window))
                : rate_window;
   bool was_extrapolated = false;
@@ -265,7 +303,9 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   int window_start = 0;
   double window_map = now_.squared_map;
   int newton_pause = 0;
-  bool is_due = false;
+  // near the solution Newton's method may start at once, unless it is dear
+  bool is_due = goal.is_near && newton_cost(goal, budget) < eager_share * sweep_ns;
+  if (is_due) regularisation_ = eager_regularisation;
   int window = first_window;
   int detour = 0;
   bool is_stuck = false;
@@ -279,8 +319,12 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
     ++it;
     before_.f.head(size) = now_.f.head(size);
     before_.delta.head(size) = now_.delta.head(size);
+    const double start_us = budget.is_limited() ? budget.elapsed_us() : 0.0;
     for (int k = 0; k < sweeps_at_once && outcome.is_in_time; ++k) {
       outcome.is_in_time = sweep(now_, budget, goal.reserve_us);
+    }
+    if (budget.is_limited()) {
+      us_per_ns_ = std::max(us_per_ns_, (budget.elapsed_us() - start_us) / sweep_ns);
     }
     judge(now_);
     if (now_.squared_map <= goal.squared_map) {
@@ -317,13 +361,14 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
     }
     if (is_due) {
       is_due = false;
-      const double newton_ns = newton_cost();
+      const double newton_ns = newton_cost(goal, budget);
       // the dearer the step, the longer the sweeps are watched
       window = static_cast<int>(
           std::clamp(watch_share * newton_ns / sweep_ns, 1.0 * rate_window, 1.0 * longest_window));
       const double missing = std::log(now_.squared_map / goal.squared_map);
       const double sweeps = rate > 0.0 ? missing / rate : std::numeric_limits<double>::infinity();
-      if (sweeps * sweep_ns > (is_large ? margin_of_large_group : newton_margin) * newton_ns) {
+      if (sweeps * sweep_ns > (is_large ? margin_of_large_group : newton_margin) * newton_ns &&
+          has_time(newton_ns, goal, budget)) {
         ++it;
         const double map_before = now_.squared_map;
         const double best_before = best_.squared_map;
