@@ -236,5 +236,95 @@ TEST(AutoSolver, NeverReturnsWorseThanItsBestForce) {
   }
 }
 
+TEST(AutoSolver, AMillionSmallProblemsNeverGiveNaNNorAForceOutsideItsConeNorHang) {
+  std::mt19937 random(17);
+  std::normal_distribution<double> normal;
+  const std::unique_ptr<Solver> solver = make_solver("auto");
+  SolverOptions options;
+  options.tolerance = 1e-8;
+  options.max_iterations = 60;
+  const double friction[] = {0.0, 0.2, 0.7, 1.0, 10.0};
+  const double scales[] = {1.0, 1e-9, 1e9, 1e-3, 1e3};
+  constexpr int trials = 1'000'000;
+  int solved = 0;
+  std::vector<MatX> B = {MatX(3, 3), MatX(6, 6), MatX(9, 9), MatX(12, 12)};
+  std::vector<ContactProblem> problems;
+  for (int m = 1; m <= 4; ++m) {
+    problems.push_back(
+        {BlockMatrix::dense(MatX(3 * m, 3 * m)), VecX(3 * m), VecX::Constant(m, 0.0)});
+  }
+  VecX f(12);
+  for (int trial = 0; trial < trials; ++trial) {
+    const int m = 1 + trial % 4;
+    const int n = 3 * m;
+    MatX& roots = B[uz(m - 1)];
+    ContactProblem& problem = problems[uz(m - 1)];
+    // a new body now and then, a new load each time
+    if (trial % 64 < 4) {
+      for (Eigen::Index k = 0; k < roots.size(); ++k) roots.data()[k] = normal(random);
+      const int rank = 1 + static_cast<int>(random() % static_cast<unsigned>(n));
+      problem.W.dense_values() =
+          roots.leftCols(rank) * roots.leftCols(rank).transpose() * scales[random() % 5];
+      if (random() % 8 == 0) problem.W.dense_values().setZero();
+      if (random() % 8 == 0) problem.W.dense_values() = roots;
+      problem.mu.setConstant(friction[random() % 5]);
+    }
+    for (int k = 0; k < n; ++k) problem.delta_free[k] = normal(random) - (k % 3 == 0 ? 0.5 : 0.0);
+    const SolveResult result = solver->solve(problem, options, f);
+    solved += result.status == SolveStatus::converged ? 1 : 0;
+    bool is_sound = std::isfinite(result.error) && f.size() == n && f.allFinite();
+    for (int i = 0; i < m && is_sound; ++i) {
+      is_sound = FrictionCone{problem.mu[i]}.contains(f.segment<3>(3 * i));
+    }
+    ASSERT_TRUE(is_sound) << "trial " << trial << " f " << f.transpose();
+  }
+  EXPECT_GT(solved, trials / 2);
+}
+
+TEST(AutoSolver, ReachesAFineErrorThoughWIsNotQuiteSymmetric) {
+  const std::unique_ptr<Solver> solver = make_solver("auto");
+  std::mt19937 random(18);
+  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+  for (const double mu : {0.0, 0.3, 0.8}) {
+    ContactProblem problem = elastic_problem(40, mu, 19);
+    MatX& W = problem.W.dense_values();
+    for (Eigen::Index k = 0; k < W.size(); ++k) W.data()[k] *= 1.0 + 2.5e-3 * uniform(random);
+    SolverOptions options;
+    options.tolerance = 1e-9;
+    VecX f;
+    const SolveResult result = solver->solve(problem, options, f);
+    EXPECT_EQ(result.status, SolveStatus::converged) << mu;
+    EXPECT_LE(natural_map_error(problem, f).plain, 1.0001e-9) << mu;
+  }
+}
+
+TEST(AutoSolver, AWarmStartNeedsFewOfTheIterationsOfAColdOne) {
+  const std::filesystem::path folder = world_problems();
+  if (folder.empty()) GTEST_SKIP() << "set STICKSLIP_FC3D to the folder of problems";
+  const std::unique_ptr<Solver> solver = make_solver("auto");
+  for (const char* name : {"clip_snap_mu02", "clip_seated_mu08", "beam_feet_mu02", "torus_mu08",
+                           "smooth_kernel_m100_mu02", "synth_dense_m0100a", "synth_dense_m0200a"}) {
+    const ContactProblem problem = read_fclib(folder / (std::string(name) + ".hdf5")).problem;
+    std::mt19937 random(20);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    int cold = 0;
+    int warm = 0;
+    for (int trial = 0; trial < 5; ++trial) {
+      ContactProblem changed = problem;
+      for (Eigen::Index k = 0; k < changed.delta_free.size(); ++k) {
+        changed.delta_free[k] *= 1.0 + 1e-3 * uniform(random);
+      }
+      SolverOptions options;
+      options.tolerance = 1e-4;
+      VecX f;
+      cold += solver->solve(changed, options, f).iterations;
+      solver->solve(problem, options, f);
+      options.warm_start = true;
+      warm += solver->solve(changed, options, f).iterations;
+    }
+    EXPECT_LE(warm, 0.4 * cold) << name;
+  }
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -17,7 +17,9 @@ constexpr double on_the_cone = 1.0 - 1e-10;
 void ActiveNewton::reserve(int contacts, int unknowns) {
   contacts_.reserve(uz(contacts));
   lu_.reserve(unknowns);
-  if (step_.size() < 3 * contacts) step_.resize(3 * contacts);
+  if (step_.size() >= 3 * contacts) return;
+  step_.setZero(3 * contacts);
+  padded_.setZero(3 * contacts);
 }
 
 int ActiveNewton::classify(const LocalProblem& problem, const VecX& f) {
@@ -47,76 +49,126 @@ int ActiveNewton::classify(const LocalProblem& problem, const VecX& f) {
   return unknowns_;
 }
 
-bool ActiveNewton::compute_step(const LocalProblem& problem, const VecX& f, const VecX& delta,
-                                double regularisation, Budget& budget, double reserve_us) {
+void ActiveNewton::fill_block(const LocalProblem& problem, int i, int j, const double* W_ij,
+                              Eigen::Index next_column, Mat3& block) const {
+  const Contact& from = contacts_[uz(j)];
+  const Contact& at = contacts_[uz(i)];
+  // what the unknowns of contact j move ...
+  Mat3 moved;
+  for (int c = 0; c < 3; ++c, W_ij += next_column) moved.col(c) = Vec3(W_ij[0], W_ij[1], W_ij[2]);
+  if (from.state == State::sliding) {
+    const Vec3 second = moved.col(1);
+    const Vec3 third = moved.col(2);
+    moved.col(0) += problem.mu(j) * (from.e_1 * second + from.e_2 * third);
+    moved.col(1) = from.e_1 * third - from.e_2 * second;
+  }
+  // ... in the equations of contact i
+  block = moved;
+  if (at.state == State::sliding) {
+    block.row(1) = at.e_1 * moved.row(2) - at.e_2 * moved.row(1);
+  }
+  if (i != j) return;
+  block.diagonal().array() += regularisation_;
+  if (at.state == State::sliding) block(1, 1) += at.diagonal;
+}
+
+int ActiveNewton::unknowns_of(State state) {
+  switch (state) {
+    case State::open:
+      return 0;
+    case State::frictionless:
+      return 1;
+    case State::sliding:
+      return 2;
+    case State::stuck:
+      return 3;
+  }
+  return 0;
+}
+
+bool ActiveNewton::factorise(const LocalProblem& problem, SparseBlockLu* sparse, Budget& budget,
+                             double reserve_us) {
+  if (sparse != nullptr) {
+    return sparse->factorise(
+        problem, [&](int i) { return contacts_[uz(i)].state != State::open; },
+        [&](int i, int j, const double* W_ij, Mat3& block) {
+          fill_block(problem, i, j, W_ij, 4, block);
+          // the unknowns that are none stay zero
+          for (int r = unknowns_of(contacts_[uz(i)].state); r < 3; ++r) {
+            block.row(r).setZero();
+            if (i == j) block(r, r) = 1.0;
+          }
+          for (int c = unknowns_of(contacts_[uz(j)].state); c < 3; ++c) {
+            block.col(c).setZero();
+            if (i == j) block(c, c) = 1.0;
+          }
+        },
+        budget, reserve_us);
+  }
   const int n = unknowns_;
-  const int stride = problem.stride();
   Eigen::Map<MatX> A = lu_.matrix(n);
   if (!problem.is_dense()) A.setZero();
   for (int j = 0; j < problem.contact_count(); ++j) {
     const Contact& from = contacts_[uz(j)];
     if (from.state == State::open) continue;
-    const double mu = problem.mu(j);
+    const int columns = unknowns_of(from.state);
     const LocalProblem::Column column = problem.column(j);
     const int blocks =
         problem.is_dense() ? problem.contact_count() : static_cast<int>(column.rows.size());
-    double* to = A.data() + Eigen::Index{from.first} * n;
     for (int b = 0; b < blocks; ++b) {
       const int i = problem.is_dense() ? b : column.rows[uz(b)];
       const Contact& at = contacts_[uz(i)];
       if (at.state == State::open) continue;
-      const double* first = column.values + b * column.next_block;
-      const double* second = first + column.next_column;
-      const double* third = second + column.next_column;
-      // what one column of unknowns does, in the equations of contact i
-      const auto put = [&](int c, double normal, double tangent_1, double tangent_2) {
-        double* entry = to + Eigen::Index{c} * n + at.first;
-        entry[0] = normal;
-        if (at.state == State::stuck) {
-          entry[1] = tangent_1;
-          entry[2] = tangent_2;
-        } else if (at.state == State::sliding) {
-          entry[1] = at.e_1 * tangent_2 - at.e_2 * tangent_1;
-        }
-      };
-      if (from.state == State::sliding) {
-        const double p_1 = mu * from.e_1;
-        const double p_2 = mu * from.e_2;
-        put(0, first[0] + p_1 * second[0] + p_2 * third[0],
-            first[1] + p_1 * second[1] + p_2 * third[1],
-            first[2] + p_1 * second[2] + p_2 * third[2]);
-        put(1, from.e_1 * third[0] - from.e_2 * second[0],
-            from.e_1 * third[1] - from.e_2 * second[1], from.e_1 * third[2] - from.e_2 * second[2]);
-        continue;
-      }
-      put(0, first[0], first[1], first[2]);
-      if (from.state == State::stuck) {
-        put(1, second[0], second[1], second[2]);
-        put(2, third[0], third[1], third[2]);
+      Mat3 block;
+      fill_block(problem, i, j, column.values + b * column.next_block, column.next_column, block);
+      const int rows = unknowns_of(at.state);
+      double* to = A.data() + Eigen::Index{from.first} * n + at.first;
+      for (int c = 0; c < columns; ++c, to += n) {
+        for (int r = 0; r < rows; ++r) to[r] = block(r, c);
       }
     }
   }
-  A.diagonal().array() += regularisation;
+  return lu_.factorise(n, budget, reserve_us);
+}
 
+bool ActiveNewton::compute_step(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f,
+                                const VecX& delta, double regularisation, Budget& budget,
+                                double reserve_us) {
+  if (unknowns_ == 0 || (sparse == nullptr && !fits())) return false;
+  const int stride = problem.stride();
+  regularisation_ = regularisation;
   for (int i = 0; i < problem.contact_count(); ++i) {
-    const Contact& contact = contacts_[uz(i)];
-    if (contact.state == State::open) continue;
-    const Vec3 delta_i = delta.segment<3>(stride * i);
-    step_[contact.first] = -delta_i[0];
-    if (contact.state == State::stuck) {
-      step_[contact.first + 1] = -delta_i[1];
-      step_[contact.first + 2] = -delta_i[2];
-    } else if (contact.state == State::sliding) {
-      step_[contact.first + 1] = contact.e_2 * delta_i[1] - contact.e_1 * delta_i[2];
+    Contact& contact = contacts_[uz(i)];
+    Vec3 right_side = Vec3::Zero();
+    if (contact.state != State::open) {
+      right_side = -delta.segment<3>(stride * i);
+    }
+    if (contact.state == State::sliding) {
       // the slip turns with the friction
-      const double along = contact.e_1 * delta_i[1] + contact.e_2 * delta_i[2];
-      const double turn = -along / (problem.mu(i) * f[stride * i]);
-      A(contact.first + 1, contact.first + 1) += std::max(turn, 0.0);
+      const double along = contact.e_1 * right_side[1] + contact.e_2 * right_side[2];
+      contact.diagonal = std::max(0.0, along / (problem.mu(i) * f[stride * i]));
+      right_side[1] = contact.e_1 * right_side[2] - contact.e_2 * right_side[1];
+    }
+    const int unknowns = unknowns_of(contact.state);
+    for (int r = 0; r < 3; ++r) {
+      if (r >= unknowns) right_side[r] = 0.0;
+      if (sparse == nullptr && r < unknowns) step_[contact.first + r] = right_side[r];
+    }
+    if (sparse != nullptr) padded_.segment<3>(3 * i) = right_side;
+  }
+  if (!factorise(problem, sparse, budget, reserve_us)) return false;
+  if (sparse == nullptr) {
+    lu_.solve(step_);
+  } else {
+    sparse->solve(padded_);
+    for (int i = 0; i < problem.contact_count(); ++i) {
+      const Contact& contact = contacts_[uz(i)];
+      for (int r = 0; r < unknowns_of(contact.state); ++r) {
+        step_[contact.first + r] = padded_[3 * i + r];
+      }
     }
   }
-  if (!lu_.factorise(n, budget, reserve_us)) return false;
-  lu_.solve(step_);
-  return step_.head(n).allFinite();
+  return step_.head(unknowns_).allFinite();
 }
 
 void ActiveNewton::move(const LocalProblem& problem, const VecX& f, double share,

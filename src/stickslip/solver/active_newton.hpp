@@ -5,6 +5,7 @@
 #include "stickslip/math/types.hpp"
 #include "stickslip/solver/dense_lu.hpp"
 #include "stickslip/solver/local_problem.hpp"
+#include "stickslip/solver/sparse_block_lu.hpp"
 
 namespace stickslip {
 
@@ -23,17 +24,19 @@ class ActiveNewton {
   /// Reads the states off f, which lies in the cones. Returns the number of unknowns.
   int classify(const LocalProblem& problem, const VecX& f);
 
-  bool fits() const { return unknowns_ > 0 && unknowns_ <= lu_.capacity(); }
+  /// Whether a step can be computed without a sparse factorisation.
+  bool fits() const { return unknowns_ <= lu_.capacity(); }
 
   /// The step from f, classified before, and its delta, with `regularisation` on the diagonal
-  /// [m/N]. False where there is none or the budget, less `reserve_us`, runs out on the way.
-  bool compute_step(const LocalProblem& problem, const VecX& f, const VecX& delta,
-                    double regularisation, Budget& budget, double reserve_us);
+  /// [m/N]. The equations are solved with `sparse`, analysed before, where it is not null. False
+  /// where there is no step or the budget, less `reserve_us`, runs out on the way.
+  bool compute_step(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f,
+                    const VecX& delta, double regularisation, Budget& budget, double reserve_us);
 
   /// moved = f and `share` of the step, in the cones.
   void move(const LocalProblem& problem, const VecX& f, double share, VecX& moved) const;
 
-  /// Flops of a step with so many unknowns, roughly.
+  /// Flops of a step with so many unknowns without a sparse factorisation, roughly.
   static double flops(int unknowns);
 
  private:
@@ -44,12 +47,21 @@ class ActiveNewton {
     int first = 0;     ///< of its unknowns
     double e_1 = 0.0;  ///< direction of the friction where it slides
     double e_2 = 0.0;
+    double diagonal = 0.0;  ///< to be added for the turning of its slip [m/N]
   };
+  static int unknowns_of(State state);
+
+  void fill_block(const LocalProblem& problem, int i, int j, const double* W_ij,
+                  Eigen::Index next_column, Mat3& block) const;
+  bool factorise(const LocalProblem& problem, SparseBlockLu* sparse, Budget& budget,
+                 double reserve_us);
 
   std::vector<Contact> contacts_;
   int unknowns_ = 0;
   DenseLu lu_;
-  VecX step_;
+  double regularisation_ = 0.0;
+  VecX step_;    ///< of the unknowns
+  VecX padded_;  ///< the same, three a contact
 };
 
 }  // namespace stickslip

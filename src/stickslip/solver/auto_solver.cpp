@@ -11,13 +11,18 @@ namespace {
 
 constexpr double default_tolerance = 1e-8;
 // over all contacts, before the groups and, at first, after them
-constexpr int first_sweeps = 4;
+constexpr int first_sweeps = 5;
 constexpr int sweeps_between = 1;
+// a warm start with an error below the first needs fewer
+constexpr double near_error = 0.1;
+constexpr int sweeps_when_near = 1;
 constexpr int most_sweeps_between = 32;
 // what is left of the tolerance for the contacts outside the groups
 constexpr double share_of_groups = 0.8;
 // a round aims at this much of the error, as long as contacts still come and go
 constexpr double aim_of_round = 0.01;
+// below it there is only rounding
+constexpr double least_aim = 1e-15;
 constexpr int first_effort = 200;
 // a gap of this many moves may close
 constexpr double near_moves = 1.0;
@@ -88,11 +93,12 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
   note_best();
   if (now_.error <= tolerance) return finish(SolveStatus::converged);
 
-  int sweeps = first_sweeps;
+  const bool is_near = options.warm_start && problem.W.is_dense() && best_error <= near_error;
+  int sweeps = is_near ? sweeps_when_near : first_sweeps;
   int effort = first_effort;
   double round_error = best_error;
-  bool is_settled = false;
-  while (true) {
+  bool is_settled = is_near;
+  for (int round = 0;; ++round) {
     // over all contacts
     for (int k = 0; k < sweeps && iterations < options.max_iterations; ++k) {
       for (int i = 0; i < m; ++i) last_gap_[i] = now_.delta[3 * i];
@@ -127,7 +133,9 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     groups_.find(problem.W, loaded_);
     size = std::sqrt(std::max({problem.delta_free.squaredNorm(),
                                scale * scale * now_.f.squaredNorm(), now_.delta.squaredNorm()}));
-    const double aim = is_settled ? tolerance : std::max(tolerance, aim_of_round * now_.error);
+    is_settled = is_settled || loaded_.size() == uz(m);
+    const double aim =
+        std::max({tolerance, least_aim, is_settled ? 0.0 : aim_of_round * now_.error});
     double left = share_of_groups * aim * aim * size * size;
     int contacts_left = static_cast<int>(loaded_.size());
     int most_iterations = 0;
@@ -139,11 +147,18 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
       goal.force_scale = scale;
       goal.squared_map = left * k / contacts_left;
       goal.size = size > 0.0 ? size : 1.0;
+      goal.first_try = round;
+      goal.is_near = is_near && round == 0;
       goal.max_iterations = std::min(effort, options.max_iterations - iterations);
       goal.reserve_us = 2.0 * (refresh_us + error_us);
+      if (!budget.has(goal.reserve_us + local_.start_us(problem, contacts))) {
+        // not enough time for a group by itself: sweeps to the end
+        sweeps = options.max_iterations;
+        break;
+      }
       const LocalSolver::Outcome outcome =
           local_.solve(problem, sweep_.blocks(), contacts, goal, budget, now_.f);
-      left = std::max(0.0, left - outcome.squared_map);
+      left -= std::min(goal.squared_map, outcome.squared_map);
       contacts_left -= k;
       most_iterations = std::max(most_iterations, outcome.iterations);
       is_in_time = outcome.is_in_time;
@@ -157,8 +172,13 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
 
     // do the others stay out of it?
     is_settled = true;
-    for (Eigen::Index i = 0; i < m && is_settled; ++i) {
-      is_settled = now_.f[3 * i] > 0.0 || now_.delta[3 * i] >= 0.0;
+    auto next = loaded_.begin();
+    for (int i = 0; i < m && is_settled; ++i) {
+      if (next != loaded_.end() && *next == i) {
+        ++next;
+      } else {
+        is_settled = now_.delta[3 * i] >= 0.0;
+      }
     }
   }
 

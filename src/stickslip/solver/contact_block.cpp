@@ -17,6 +17,8 @@ constexpr int max_root_steps = 100;
 // is followed by one below rounding
 constexpr double small_step = 1e-8;
 constexpr double quadratic_step = 1e-3;
+// from a sweep to the next the root is followed, not found: the step after this one is below 1e-12
+constexpr double hinted_step = 1e-6;
 
 }  // namespace
 
@@ -30,7 +32,8 @@ ContactBlock::ContactBlock(const Mat3& W_ii, double mu) : A_(W_ii), mu_(mu) {
   // eigenvalue of its symmetric part
   Mat2 S = W_ii.block<2, 2>(1, 1) - A_tn_ * g_.transpose();
   const double mean = (S(0, 0) + S(1, 1)) / 2.0;
-  const double smallest = mean - std::hypot((S(0, 0) - S(1, 1)) / 2.0, (S(0, 1) + S(1, 0)) / 2.0);
+  const Vec2 spread((S(0, 0) - S(1, 1)) / 2.0, (S(0, 1) + S(1, 0)) / 2.0);
+  const double smallest = mean - spread.norm();
   double size = (std::abs(W_ii(1, 1)) + std::abs(W_ii(2, 2))) / 2.0;
   if (!(size > 0.0)) size = W_ii(0, 0);
   if (!(smallest >= singular_share * size)) {
@@ -76,7 +79,8 @@ Vec3 ContactBlock::solve(const Vec3& b, double& slip) const {
     return q_1 > 0.0 ? -2.0 * h_0 / (q_1 + root) : (root - q_1) / (2.0 * q_2);
   };
   double low = 0.0;
-  bool is_bounded = !(guess > 0.0);
+  const bool is_hinted = guess > 0.0;
+  bool is_bounded = !is_hinted;
   double high = is_bounded ? upper_bound() : std::numeric_limits<double>::infinity();
   double s = is_bounded ? high : guess;
   double last_step = s;
@@ -89,8 +93,8 @@ Vec3 ContactBlock::solve(const Vec3& b, double& slip) const {
     if (std::abs(h) <= rounding * v_size) break;
     (h < 0.0 ? low : high) = s;
     // Newton, or the middle where that leaves the bracket
-    const double slope = mu_ * (n_1 + 2.0 * s * f_n_alone) - c.dot(v) / v_size;
-    double next = s - h / slope;
+    const double slope_times_size = mu_ * (n_1 + 2.0 * s * f_n_alone) * v_size - c.dot(v);
+    double next = s - h * v_size / slope_times_size;
     if (!is_bounded && !(next > low && next < high && next < 10.0 * guess)) {
       is_bounded = true;
       high = std::min(high, upper_bound());
@@ -98,7 +102,8 @@ Vec3 ContactBlock::solve(const Vec3& b, double& slip) const {
     if (!(next > low && next < high)) next = low + (high - low) / 2.0;
     if (next == s || (is_bounded && high - low <= rounding * high)) break;
     const double this_step = std::abs(next - s);
-    const bool is_exact = this_step <= small_step * s && this_step <= quadratic_step * last_step;
+    const bool is_exact = this_step <= (is_hinted ? hinted_step : small_step) * s &&
+                          this_step <= quadratic_step * last_step;
     last_step = this_step;
     s = next;
     if (is_exact) break;
@@ -106,11 +111,12 @@ Vec3 ContactBlock::solve(const Vec3& b, double& slip) const {
 
   const Vec2 v = a + s * c;
   const double v_size = v.norm();
-  const double D = determinant_ + s * (trace_ + s);
-  const double f_n = std::max(0.0, (n_0 + s * (n_1 + s * f_n_alone)) / D);
+  const double n = std::max(0.0, n_0 + s * (n_1 + s * f_n_alone));
+  const double inverse = 1.0 / ((determinant_ + s * (trace_ + s)) * v_size);
+  const double f_n = n * v_size * inverse;
   if (!(v_size > 0.0) || !std::isfinite(f_n)) return {f_n_alone, 0.0, 0.0};
   slip = s;
-  const double shrink = -mu_ * f_n / v_size;
+  const double shrink = -mu_ * n * inverse;
   return {f_n, shrink * v[0], shrink * v[1]};
 }
 

@@ -37,6 +37,7 @@ void LocalProblem::reserve(const ContactProblem& problem) {
     row_.reserve(uz(values / 12));
   }
   place_.assign(uz(m), -1);
+  contacts_.clear();
 }
 
 void LocalProblem::gather(const ContactProblem& problem, std::span<const ContactBlock> blocks,

@@ -17,7 +17,7 @@ namespace stickslip {
 /// reserve().
 class LocalProblem {
  public:
-  /// Room for any choice of contacts of this problem, or of one as large.
+  /// Room for any choice of contacts of this problem, or of one as large; none is chosen then.
   void reserve(const ContactProblem& problem);
   Eigen::Index capacity() const { return delta_free_.size(); }
 

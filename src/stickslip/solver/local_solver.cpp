@@ -17,20 +17,39 @@ constexpr std::array<double, 3> tolerated_growth = {1.44, 9.0, 100.0};
 constexpr int patience = 60;
 constexpr int sweeps_per_refresh = 4;
 constexpr double large_weights = 20.0;
+constexpr int large_group = 200;
+constexpr int sweeps_of_large_group = 3;
+constexpr double margin_of_large_group = 4.0;
 
 // sweeps from which the rate is judged
 constexpr int rate_window = 4;
+constexpr int longest_window = 24;
+constexpr double watch_share = 0.5;
 // by which the sweeps must look dearer than one Newton step
 constexpr double newton_margin = 2.0;
 constexpr int largest_newton = 720;
 constexpr int sweeps_after_newton = 4;
 constexpr double next_share = 0.3;
 constexpr double least_share = 0.02;
-constexpr double first_regularisation = 1e-3;
+constexpr double first_regularisation = 1e-4;
 constexpr int longest_detour = 6;
 
-// of the mean compliance: where the proximal steps start, one try after the other
-constexpr std::array<double, 3> proximal_share = {1e-5, 1e-3, 1e-7};
+// of a start near the solution; the first in sweeps
+constexpr double eager_share = 100.0;
+constexpr double eager_regularisation = 1e-3;
+
+// how the proximal steps start, one try after the other
+struct ProximalTry {
+  double alpha;      // of the mean compliance
+  double rho_share;  // of the inverse compliance of each contact
+  bool is_from_zero;
+};
+constexpr std::array<ProximalTry, 6> proximal_tries = {{{1e-5, 10.0, false},
+                                                        {1e-5, 10.0, true},
+                                                        {1e-3, 1.0, false},
+                                                        {1e-7, 100.0, true},
+                                                        {1e-2, 10.0, false},
+                                                        {1e-6, 1.0, true}}};
 constexpr int most_semismooth = 60;
 constexpr int most_inner = 12;
 constexpr int quick_inner = 3;
@@ -44,6 +63,12 @@ constexpr double contact_cost = 110.0;
 constexpr double dense_block_cost = 0.45;
 constexpr double sparse_block_cost = 2.0;
 constexpr double flop_cost = 0.065;
+constexpr double sparse_flop_cost = 0.15;
+constexpr double usual_us_per_ns = 1e-3;
+constexpr double number_cost = 0.6;
+constexpr double order_cost = 2.0;
+// where there is a deadline, work may take this much longer than its cost says
+constexpr double slowest_share = 2.0;
 
 }  // namespace
 
@@ -101,6 +126,8 @@ void LocalSolver::note_best(const Point& point) {
 void LocalSolver::keep_in_cones(Point& point) const {
   for (int i = 0; i < local_.contact_count(); ++i) {
     auto f_i = point.f.segment<3>(local_.stride() * i);
+    const double limit = local_.mu(i) * f_i[0];
+    if (f_i[0] >= 0.0 && f_i[1] * f_i[1] + f_i[2] * f_i[2] <= limit * limit) continue;
     const Vec3 inside = FrictionCone{local_.mu(i)}.project(f_i);
     const Vec3 change = inside - f_i;
     if (change == Vec3::Zero()) continue;
@@ -127,10 +154,49 @@ double LocalSolver::sweep_cost() const {
          (local_.is_dense() ? dense_block_cost : sparse_block_cost) * local_.block_count();
 }
 
+double LocalSolver::newton_cost(const Goal& goal, const Budget& budget) {
+  const int unknowns = newton_.classify(local_, now_.f);
+  const double k = local_.contact_count();
+  if (!is_analysed_ && !local_.is_dense() && has_time(order_cost * k * k, goal, budget)) {
+    is_analysed_ = true;
+    if (sparse_lu_.analyse(local_)) sparse_ = &sparse_lu_;
+  }
+  const double share = static_cast<double>(unknowns) / (3.0 * local_.contact_count());
+  if (unknowns == 0 || (sparse_ == nullptr && !newton_.fits())) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const double solve = sparse_ != nullptr ? sparse_flop_cost * share * sparse_lu_.flops()
+                                          : flop_cost * ActiveNewton::flops(unknowns);
+  return solve + sweeps_after_newton * sweep_cost();
+}
+
+double LocalSolver::semismooth_cost() const {
+  return sparse_ != nullptr ? sparse_flop_cost * sparse_lu_.flops()
+                            : flop_cost * ActiveNewton::flops(semismooth_.unknowns());
+}
+
+bool LocalSolver::has_time(double cost_ns, const Goal& goal, const Budget& budget) const {
+  return budget.has(goal.reserve_us + slowest_share * us_per_ns_ * cost_ns);
+}
+
+double LocalSolver::start_us(const ContactProblem& problem, std::span<const int> contacts) const {
+  double numbers = 0.0;
+  const auto k = static_cast<double>(contacts.size());
+  if (problem.W.is_dense()) {
+    numbers = 9.0 * k * k;
+  } else {
+    for (const int i : contacts) {
+      numbers += 30.0 * static_cast<double>(problem.W.column(i).rows.size());
+    }
+    numbers += k <= 16.0 ? 9.0 * k * k : 0.0;
+  }
+  return slowest_share * us_per_ns_ * (number_cost * numbers + 2.0 * contact_cost * k);
+}
+
 LocalSolver::Step LocalSolver::newton_step(const Goal& goal, Budget& budget) {
   const double late_us = goal.reserve_us;
-  if (!newton_.compute_step(local_, now_.f, now_.delta, regularisation_ * local_.mean_compliance(),
-                            budget, late_us)) {
+  if (!newton_.compute_step(local_, sparse_, now_.f, now_.delta,
+                            regularisation_ * local_.mean_compliance(), budget, late_us)) {
     return budget.look(late_us) ? Step::none : Step::late;
   }
   energy_slope(now_);
@@ -154,20 +220,29 @@ LocalSolver::Step LocalSolver::newton_step(const Goal& goal, Budget& budget) {
 
 LocalSolver::Step LocalSolver::semismooth(const Goal& goal, Budget& budget, int& steps) {
   const double compliance = local_.mean_compliance();
-  double alpha = proximal_share[proximal_try_ % proximal_share.size()];
+  const ProximalTry& attempt = proximal_tries[uz(proximal_try_) % proximal_tries.size()];
   ++proximal_try_;
+  double alpha = attempt.alpha;
   const double map_at_start = best_.squared_map;
   double last_map = now_.squared_map;
   int idle = 0;
-  semismooth_.start(local_, now_.f, alpha * compliance);
+  if (attempt.is_from_zero) now_.f.head(local_.size()).setZero();
+  semismooth_.start(local_, sparse_, now_.f, attempt.rho_share, alpha * compliance);
   while (steps < most_semismooth && idle < most_idle) {
     const double residual_at_start = semismooth_.residual();
     int inner = 0;
     bool is_solved = false;
     while (inner < most_inner && !is_solved) {
+      if (!has_time(semismooth_cost() + 2.0 * sweep_cost(), goal, budget)) {
+        copy(best_, now_);
+        return Step::none;
+      }
       const SemismoothNewton::Step step = semismooth_.step(local_, budget, goal.reserve_us);
       if (step == SemismoothNewton::Step::late) return Step::late;
-      if (step == SemismoothNewton::Step::none) return Step::none;
+      if (step == SemismoothNewton::Step::none) {
+        copy(best_, now_);
+        return Step::none;
+      }
       ++inner;
       ++steps;
       semismooth_.project(local_, trial_.f);
@@ -195,8 +270,13 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
                                         std::span<const int> contacts, const Goal& goal,
                                         Budget& budget, VecX& f) {
   force_scale_ = goal.force_scale;
+  us_per_ns_ = usual_us_per_ns;
   regularisation_ = first_regularisation;
-  local_.gather(problem, blocks, contacts);
+  if (!std::ranges::equal(contacts, local_.contacts())) {
+    local_.gather(problem, blocks, contacts);
+    is_analysed_ = false;
+    sparse_ = nullptr;
+  }
   const Eigen::Index size = local_.size();
   slip_.assign(uz(local_.contact_count()), 0.0);
   anderson_.reset(size, local_.mean_compliance());
@@ -207,8 +287,15 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   note_best(now_);
   copy(now_, anchor_);
 
-  const double sweep_ns = sweep_cost();
+  // where an extrapolation costs more than a sweep, one follows on several
+  const bool is_large = !local_.is_dense() && local_.contact_count() >= large_group;
+  const int sweeps_at_once = is_large ? sweeps_of_large_group : 1;
+  const double sweep_ns = sweeps_at_once * sweep_cost();
   Outcome outcome;
+  const int first_window =
+      is_large ? static_cast<int>(std::clamp(watch_share * newton_cost(goal, budget) / sweep_ns,
+                                             1.0 * rate_window, 1.0 * longest_window))
+               : rate_window;
   bool was_extrapolated = false;
   std::size_t daring = 0;
   int milestone = 0;
@@ -216,11 +303,15 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   int window_start = 0;
   double window_map = now_.squared_map;
   int newton_pause = 0;
-  bool is_due = false;
+  // near the solution Newton's method may start at once, unless it is dear
+  bool is_due = goal.is_near && newton_cost(goal, budget) < eager_share * sweep_ns;
+  if (is_due) regularisation_ = eager_regularisation;
+  int window = first_window;
   int detour = 0;
   bool is_stuck = false;
   int semismooth_pause = 0;
-  proximal_try_ = 0;
+  int tries = 0;
+  proximal_try_ = goal.first_try;
   double rate = 0.0;  // of the logarithm of the squared error, per sweep
   int failures = 0;
   int it = 0;
@@ -228,7 +319,13 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
     ++it;
     before_.f.head(size) = now_.f.head(size);
     before_.delta.head(size) = now_.delta.head(size);
-    outcome.is_in_time = sweep(now_, budget, goal.reserve_us);
+    const double start_us = budget.is_limited() ? budget.elapsed_us() : 0.0;
+    for (int k = 0; k < sweeps_at_once && outcome.is_in_time; ++k) {
+      outcome.is_in_time = sweep(now_, budget, goal.reserve_us);
+    }
+    if (budget.is_limited()) {
+      us_per_ns_ = std::max(us_per_ns_, (budget.elapsed_us() - start_us) / sweep_ns);
+    }
     judge(now_);
     if (now_.squared_map <= goal.squared_map) {
       // the updates of delta carry rounding
@@ -256,7 +353,7 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
     if (!(now_.f.head(size).lpNorm<Eigen::Infinity>() < runaway_force)) break;
 
     // is Newton's method the shorter way?
-    if (it - window_start >= rate_window) {
+    if (it - window_start >= window) {
       rate = std::log(window_map / now_.squared_map) / (it - window_start);
       window_start = it;
       window_map = now_.squared_map;
@@ -264,11 +361,14 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
     }
     if (is_due) {
       is_due = false;
+      const double newton_ns = newton_cost(goal, budget);
+      // the dearer the step, the longer the sweeps are watched
+      window = static_cast<int>(
+          std::clamp(watch_share * newton_ns / sweep_ns, 1.0 * rate_window, 1.0 * longest_window));
       const double missing = std::log(now_.squared_map / goal.squared_map);
       const double sweeps = rate > 0.0 ? missing / rate : std::numeric_limits<double>::infinity();
-      const double newton_ns = flop_cost * ActiveNewton::flops(newton_.classify(local_, now_.f)) +
-                               sweeps_after_newton * sweep_ns;
-      if (newton_.fits() && sweeps * sweep_ns > newton_margin * newton_ns) {
+      if (sweeps * sweep_ns > (is_large ? margin_of_large_group : newton_margin) * newton_ns &&
+          has_time(newton_ns, goal, budget)) {
         ++it;
         const double map_before = now_.squared_map;
         const double best_before = best_.squared_map;
@@ -308,7 +408,7 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
             outcome.is_in_time = false;
             break;
           }
-          semismooth_pause = it + (patience << std::min(proximal_try_ - 1, 5));
+          semismooth_pause = it + (rate_window << std::min(++tries, 8));
         }
         anderson_.reset(size, local_.mean_compliance());
         was_extrapolated = false;

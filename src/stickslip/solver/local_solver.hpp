@@ -9,6 +9,7 @@
 #include "stickslip/solver/contact_block.hpp"
 #include "stickslip/solver/local_problem.hpp"
 #include "stickslip/solver/semismooth_newton.hpp"
+#include "stickslip/solver/sparse_block_lu.hpp"
 #include "stickslip/solver/sweep.hpp"
 
 namespace stickslip {
@@ -28,8 +29,13 @@ class LocalSolver {
     double squared_map = 0.0;  ///< sum over the contacts to be reached, as force_scale has it
     double size = 1.0;         ///< what the error is relative to
     int max_iterations = 0;    ///< sweeps and Newton steps
+    bool is_near = false;      ///< the force to start from is close to the solution
+    int first_try = 0;         ///< of the proximal steps; another when this one was of no use
     double reserve_us = 0.0;   ///< to be left of the budget
   };
+
+  /// How long it takes before the first sweep, at most. [us]
+  double start_us(const ContactProblem& problem, std::span<const int> contacts) const;
 
   struct Outcome {
     double squared_map = 0.0;
@@ -56,6 +62,9 @@ class LocalSolver {
   void note_best(const Point& point);
   void keep_in_cones(Point& point) const;
   double sweep_cost() const;
+  double newton_cost(const Goal& goal, const Budget& budget);
+  double semismooth_cost() const;
+  bool has_time(double cost_ns, const Goal& goal, const Budget& budget) const;
   void energy_slope(const Point& point);
   double energy(const Point& point) const;
   enum class Step { better, worse, none, late };
@@ -63,12 +72,16 @@ class LocalSolver {
   Step semismooth(const Goal& goal, Budget& budget, int& steps);
 
   LocalProblem local_;
+  SparseBlockLu sparse_lu_;
+  SparseBlockLu* sparse_ = nullptr;  ///< the same, where the local problem is solved with it
+  bool is_analysed_ = false;
   ActiveNewton newton_;
   SemismoothNewton semismooth_;
   Anderson anderson_;
   double force_scale_ = 1.0;
   double regularisation_ = 0.0;  ///< of Newton's method, over the mean compliance
   int proximal_try_ = 0;
+  double us_per_ns_ = 1e-3;   ///< of the costs, at most, as seen where there is a deadline
   std::vector<double> slip_;  ///< of each contact, for ContactBlock::solve
   Point now_;
   Point before_;

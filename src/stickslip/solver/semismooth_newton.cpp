@@ -9,8 +9,6 @@ namespace stickslip {
 
 namespace {
 
-// rho in the inverse compliance of the contact
-constexpr double rho_share = 10.0;
 constexpr double enough_decrease = 0.1;
 constexpr int most_halvings = 8;
 constexpr double rounding = 1e-15;
@@ -28,7 +26,9 @@ void SemismoothNewton::reserve(int contacts, int unknowns) {
   }
 }
 
-void SemismoothNewton::start(const LocalProblem& problem, const VecX& f, double alpha) {
+void SemismoothNewton::start(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f,
+                             double rho_share, double alpha) {
+  sparse_lu_ = sparse;
   contacts_.resize(uz(problem.contact_count()));
   for (int i = 0; i < problem.contact_count(); ++i) {
     const Mat3& A = problem.block(i).matrix();
@@ -97,10 +97,71 @@ void SemismoothNewton::classify(const LocalProblem& problem) {
   }
 }
 
+void SemismoothNewton::fill_block(const LocalProblem& problem, int i, int j, const double* W_ij,
+                                  Eigen::Index next_column, Mat3& block) const {
+  // G W_ij + H, where Phi' = G (W + alpha) + H with G and H of one contact each
+  const Contact& at = contacts_[uz(i)];
+  for (int c = 0; c < 3; ++c, W_ij += next_column) {
+    double normal = W_ij[0];
+    double tangent_1 = W_ij[1];
+    double tangent_2 = W_ij[2];
+    if (i == j) (c == 0 ? normal : c == 1 ? tangent_1 : tangent_2) += alpha_;
+    block(0, c) = normal;
+    if (at.state == State::stuck) {
+      block(1, c) = tangent_1;
+      block(2, c) = tangent_2;
+      continue;
+    }
+    const double push = problem.mu(i) * at.rho_n * normal;
+    const double turn = at.share * at.rho_t * (at.d_1 * tangent_2 - at.d_2 * tangent_1);
+    block(1, c) = push * at.d_1 - turn * at.d_2;
+    block(2, c) = push * at.d_2 + turn * at.d_1;
+  }
+  if (i != j || at.state == State::stuck) return;
+  const double mu = problem.mu(i);
+  block(1, 0) -= mu * at.d_1;
+  block(2, 0) -= mu * at.d_2;
+  block(1, 1) += 1.0 - at.share * at.d_2 * at.d_2;
+  block(1, 2) += at.share * at.d_1 * at.d_2;
+  block(2, 1) += at.share * at.d_1 * at.d_2;
+  block(2, 2) += 1.0 - at.share * at.d_1 * at.d_1;
+}
+
+bool SemismoothNewton::factorise(const LocalProblem& problem, Budget& budget, double reserve_us) {
+  if (sparse_lu_ != nullptr) {
+    return sparse_lu_->factorise(
+        problem, [&](int i) { return contacts_[uz(i)].state != State::open; },
+        [&](int i, int j, const double* W_ij, Mat3& block) {
+          fill_block(problem, i, j, W_ij, 4, block);
+        },
+        budget, reserve_us);
+  }
+  const int n = unknowns_;
+  Eigen::Map<MatX> A = lu_.matrix(n);
+  if (!problem.is_dense()) A.setZero();
+  for (int j = 0; j < problem.contact_count(); ++j) {
+    const Contact& from = contacts_[uz(j)];
+    if (from.state == State::open) continue;
+    const LocalProblem::Column column = problem.column(j);
+    const int blocks =
+        problem.is_dense() ? problem.contact_count() : static_cast<int>(column.rows.size());
+    for (int b = 0; b < blocks; ++b) {
+      const int i = problem.is_dense() ? b : column.rows[uz(b)];
+      const Contact& at = contacts_[uz(i)];
+      if (at.state == State::open) continue;
+      Mat3 block;
+      fill_block(problem, i, j, column.values + b * column.next_block, column.next_column, block);
+      A.block<3, 3>(at.first, from.first) = block;
+    }
+  }
+  return lu_.factorise(n, budget, reserve_us);
+}
+
 SemismoothNewton::Step SemismoothNewton::step(const LocalProblem& problem, Budget& budget,
                                               double reserve_us) {
   const int n = unknowns_;
-  if (n > lu_.capacity()) return Step::none;
+  const bool is_sparse = sparse_lu_ != nullptr;
+  if (!is_sparse && n > lu_.capacity()) return Step::none;
   const int stride = problem.stride();
   const Eigen::Index size = problem.size();
   if (!(residual_ > rounding * f_.head(size).norm())) return Step::done;
@@ -118,79 +179,36 @@ SemismoothNewton::Step SemismoothNewton::step(const LocalProblem& problem, Budge
   }
 
   if (n > 0) {
-    // Phi' = G (W + alpha) + H, with G and H of one contact each
-    Eigen::Map<MatX> A = lu_.matrix(n);
-    if (!problem.is_dense()) A.setZero();
-    for (int j = 0; j < problem.contact_count(); ++j) {
-      const Contact& from = contacts_[uz(j)];
-      if (from.state == State::open) continue;
-      const LocalProblem::Column column = problem.column(j);
-      const int blocks =
-          problem.is_dense() ? problem.contact_count() : static_cast<int>(column.rows.size());
-      for (int b = 0; b < blocks; ++b) {
-        const int i = problem.is_dense() ? b : column.rows[uz(b)];
-        const Contact& at = contacts_[uz(i)];
-        if (at.state == State::open) continue;
-        for (int c = 0; c < 3; ++c) {
-          const double* from_W = column.values + b * column.next_block + c * column.next_column;
-          double* entry = A.data() + Eigen::Index{from.first + c} * n + at.first;
-          entry[0] = from_W[0];
-          if (at.state == State::stuck) {
-            entry[1] = from_W[1];
-            entry[2] = from_W[2];
-            continue;
-          }
-          const double across = at.d_1 * from_W[2] - at.d_2 * from_W[1];
-          const double turn = at.share * at.rho_t * across;
-          const double push = problem.mu(i) * at.rho_n * from_W[0];
-          entry[1] = push * at.d_1 - turn * at.d_2;
-          entry[2] = push * at.d_2 + turn * at.d_1;
-        }
-      }
-    }
     for (int i = 0; i < problem.contact_count(); ++i) {
       const Contact& contact = contacts_[uz(i)];
-      if (contact.state == State::open) continue;
-      const int k = contact.first;
+      if (contact.state == State::open) {
+        if (is_sparse) right_side_.segment<3>(3 * i).setZero();
+        continue;
+      }
       const Vec3 f_i = f_.segment<3>(stride * i);
       const Vec3 delta_i = delta_.segment<3>(stride * i);
       const Vec3 move_i = move_.segment<3>(stride * i);
-      A(k, k) += alpha_;
-      right_side_[k] = -(delta_i[0] + move_i[0]);
-      if (contact.state == State::stuck) {
-        A(k + 1, k + 1) += alpha_;
-        A(k + 2, k + 2) += alpha_;
-        right_side_[k + 1] = -(delta_i[1] + move_i[1]);
-        right_side_[k + 2] = -(delta_i[2] + move_i[2]);
-        continue;
-      }
+      auto right_side = right_side_.segment<3>(is_sparse ? 3 * i : contact.first);
+      right_side = -(delta_i + move_i);
+      if (contact.state == State::stuck) continue;
       const double d_1 = contact.d_1;
       const double d_2 = contact.d_2;
-      const double mu = problem.mu(i);
-      // across d: the part of r_t that turns with it
-      const double turn = contact.share * contact.rho_t * alpha_ - contact.share;
-      const double push = mu * (contact.rho_n * alpha_ - 1.0);
-      A(k + 1, k) += push * d_1;
-      A(k + 2, k) += push * d_2;
-      A(k + 1, k + 1) += 1.0 + turn * d_2 * d_2;
-      A(k + 1, k + 2) -= turn * d_1 * d_2;
-      A(k + 2, k + 1) -= turn * d_1 * d_2;
-      A(k + 2, k + 2) += 1.0 + turn * d_1 * d_1;
-      const double moved_across = d_1 * move_i[2] - d_2 * move_i[1];
-      const double known = mu * contact.rho_n * move_i[0];
-      const double turned = contact.share * contact.rho_t * moved_across;
-      right_side_[k + 1] = contact.limit * d_1 - f_i[1] - known * d_1 + turned * d_2;
-      right_side_[k + 2] = contact.limit * d_2 - f_i[2] - known * d_2 - turned * d_1;
+      const double push = contact.limit - problem.mu(i) * contact.rho_n * move_i[0];
+      const double turn = contact.share * contact.rho_t * (d_1 * move_i[2] - d_2 * move_i[1]);
+      right_side[1] = push * d_1 - f_i[1] + turn * d_2;
+      right_side[2] = push * d_2 - f_i[2] - turn * d_1;
     }
-    if (!lu_.factorise(n, budget, reserve_us)) {
+    if (!factorise(problem, budget, reserve_us)) {
       return budget.look(reserve_us) ? Step::none : Step::late;
     }
-    lu_.solve(right_side_);
-    if (!right_side_.head(n).allFinite()) return Step::none;
+    is_sparse ? sparse_lu_->solve(right_side_) : lu_.solve(right_side_);
+    if (!right_side_.head(is_sparse ? 3 * problem.contact_count() : n).allFinite()) {
+      return Step::none;
+    }
     for (int i = 0; i < problem.contact_count(); ++i) {
       const Contact& contact = contacts_[uz(i)];
       if (contact.state == State::open) continue;
-      const Vec3 step_i = right_side_.segment<3>(contact.first);
+      const Vec3 step_i = right_side_.segment<3>(is_sparse ? 3 * i : contact.first);
       step_.segment<3>(stride * i) = step_i;
       problem.add_column(i, step_i, move_);
       move_.segment<3>(stride * i) += alpha_ * step_i;

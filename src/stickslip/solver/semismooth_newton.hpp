@@ -5,6 +5,7 @@
 #include "stickslip/math/types.hpp"
 #include "stickslip/solver/dense_lu.hpp"
 #include "stickslip/solver/local_problem.hpp"
+#include "stickslip/solver/sparse_block_lu.hpp"
 
 namespace stickslip {
 
@@ -20,8 +21,11 @@ class SemismoothNewton {
   /// Room for `contacts` contacts, of which as many as have `unknowns` unknowns may carry force.
   void reserve(int contacts, int unknowns);
 
-  /// Starts from f, with `alpha` [m/N] and f as the centre.
-  void start(const LocalProblem& problem, const VecX& f, double alpha);
+  /// Starts from f, with `alpha` [m/N], f as the centre, and rho the inverse compliance of each
+  /// contact times `rho_share`: 10 is good, where the states come and go another. The equations are
+  /// solved with `sparse`, analysed before, where it is not null.
+  void start(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f, double rho_share,
+             double alpha);
 
   /// f of now becomes the centre.
   void recentre(const LocalProblem& problem, double alpha);
@@ -55,6 +59,9 @@ class SemismoothNewton {
     double share = 0.0;  ///< limit over |r_t|
   };
 
+  bool factorise(const LocalProblem& problem, Budget& budget, double reserve_us);
+  void fill_block(const LocalProblem& problem, int i, int j, const double* W_ij,
+                  Eigen::Index next_column, Mat3& block) const;
   double residual_of(const LocalProblem& problem, const VecX& f, const VecX& delta) const;
   void classify(const LocalProblem& problem);
 
@@ -63,6 +70,7 @@ class SemismoothNewton {
   double alpha_ = 0.0;
   double residual_ = 0.0;
   DenseLu lu_;
+  SparseBlockLu* sparse_lu_ = nullptr;
   VecX f_;
   VecX delta_;  ///< of the proximal problem
   VecX centre_;

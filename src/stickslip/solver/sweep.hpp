@@ -35,6 +35,12 @@ class Budget {
     return now_us + longest_gap_us_ + reserve_us + margin_us <= (1.0 - margin_share) * deadline_us_;
   }
 
+  /// Whether work of that length still fits, by itself.
+  bool has(double work_us) const {
+    return !is_limited() ||
+           elapsed_us() + work_us + margin_us <= (1.0 - margin_share) * deadline_us_;
+  }
+
  private:
   using Clock = std::chrono::steady_clock;
   // for the way out, and for what a look cannot foresee
