@@ -263,10 +263,10 @@ TEST(AutoSolver, AMillionSmallProblemsNeverGiveNaNNorAForceOutsideItsConeNorHang
     if (trial % 64 < 4) {
       for (Eigen::Index k = 0; k < roots.size(); ++k) roots.data()[k] = normal(random);
       const int rank = 1 + static_cast<int>(random() % static_cast<unsigned>(n));
-      problem.W.dense_values() =
+      problem.W.as_dense() =
           roots.leftCols(rank) * roots.leftCols(rank).transpose() * scales[random() % 5];
-      if (random() % 8 == 0) problem.W.dense_values().setZero();
-      if (random() % 8 == 0) problem.W.dense_values() = roots;
+      if (random() % 8 == 0) problem.W.as_dense().setZero();
+      if (random() % 8 == 0) problem.W.as_dense() = roots;
       problem.mu.setConstant(friction[random() % 5]);
     }
     for (int k = 0; k < n; ++k) problem.delta_free[k] = normal(random) - (k % 3 == 0 ? 0.5 : 0.0);
@@ -287,7 +287,7 @@ TEST(AutoSolver, ReachesAFineErrorThoughWIsNotQuiteSymmetric) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   for (const double mu : {0.0, 0.3, 0.8}) {
     ContactProblem problem = elastic_problem(40, mu, 19);
-    MatX& W = problem.W.dense_values();
+    MatX& W = problem.W.as_dense();
     for (Eigen::Index k = 0; k < W.size(); ++k) W.data()[k] *= 1.0 + 2.5e-3 * uniform(random);
     SolverOptions options;
     options.tolerance = 1e-9;
