@@ -12,6 +12,8 @@ namespace stickslip {
 
 namespace {
 
+// cosine of the angle between faces that are one
+constexpr double flat_cosine = 1.0 - 1e-12;
 constexpr double radians = std::numbers::pi / 180.0;
 // of the mean length of an edge: below this two places are one
 // a contact that turns by more than that between two steps is another one (15 degrees)
@@ -53,7 +55,8 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
     const double edge_length = mean_edge_length(topology, body.surface->points);
     LeafShapes leaves(tree.leaf_count());
     bodies_.push_back({SurfaceShape(std::move(topology)), std::move(tree), std::move(leaves),
-                       edge_length, body.is_immobile, false});
+                       edge_length, body.is_immobile, false,
+                       std::vector<char>(body.surface->points.size())});
   }
   for (const auto& [i, j] : excluded) excluded_.push_back(std::minmax(i, j));
   std::sort(excluded_.begin(), excluded_.end());
@@ -73,6 +76,10 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
     if (bodies[i].has_new_shape || !body.has_shape) {
       body.tree.refit(bodies[i].points);
       body.shape.reshape(bodies[i].points);
+      for (std::size_t v = 0; v < body.is_flat.size(); ++v) {
+        body.is_flat[v] =
+            !bodies[i].has_new_shape && !body.shape.is_corner(static_cast<int>(v), flat_cosine);
+      }
       body.has_shape = true;
     } else {
       body.shape.move_points(bodies[i].points);
@@ -182,12 +189,14 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     const LeafShape& leaf_1 = body_1.leaves.get(shape_1, body_1.tree, pair.a, limits.flat_sine);
     const LeafShape& leaf_2 = body_2.leaves.get(shape_2, body_2.tree, pair.b, limits.flat_sine);
     for (const int vertex : body_1.tree.own_points(pair.a)) {
+      if (body_1.is_flat[uz(vertex)]) continue;
       const Vec3& p_1 = shape_1.point(vertex);
       if (!body_2.tree.is_near_leaf(pair.b, nearly_to_2(p_1), reach)) continue;
       const Vec3 p = to_2(p_1);
       search_1_.test(shape_2, body_2.tree, pair.b, leaf_2, vertex, p, limits);
     }
     for (const int vertex : body_2.tree.own_points(pair.b)) {
+      if (body_2.is_flat[uz(vertex)]) continue;
       const Vec3& p_2 = shape_2.point(vertex);
       if (!body_1.tree.is_near_leaf(pair.a, nearly_to_1(p_2), reach)) continue;
       const Vec3 p = to_1(p_2);

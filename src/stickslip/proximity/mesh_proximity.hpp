@@ -72,6 +72,9 @@ class MeshProximity : public ProximityMethod {
     double edge_length;  ///< mean, at rest
     bool is_immobile;
     bool has_shape;
+    /// Points in the middle of a flat part of a surface that keeps its shape: what is near them is
+    /// near by features of its own.
+    std::vector<char> is_flat;
   };
 
   void search_pair(int i, int j, std::span<const PlacedSurface> bodies, double alarm_distance,
