@@ -244,6 +244,14 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
 }
 
 void resize(StepData::GroupProblem& slot, int m) {
+  const auto exchange = [&](StepData::GroupProblem::Vectors& vectors) {
+    std::swap(vectors.delta_free, slot.problem.delta_free);
+    std::swap(vectors.mu, slot.problem.mu);
+    std::swap(vectors.f, slot.f);
+  };
+  if (slot.problem.mu.size() == m) return;
+  exchange(slot.spare.at(uz(slot.problem.mu.size())));
+  exchange(slot.spare.at(uz(m)));
   slot.problem.delta_free.resize(3 * m);
   slot.problem.mu.resize(m);
   slot.f.resize(3 * m);
@@ -331,7 +339,8 @@ void lift_overlaps(const Scene& scene, StepData& data) {
     }
   }
 
-  auto& [problem, solver, f] = data.lift;
+  ContactProblem& problem = data.lift.problem;
+  VecX& f = data.lift.f;
   const int m = static_cast<int>(data.lift_contacts.size());
   resize(data.lift, m);
   data.delassus.build(data.contacts, data.lift_contacts, data.moving, Motion::frames_only,
@@ -343,7 +352,7 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   }
   problem.mu.setZero();
   f.setZero();
-  solver->solve(problem, solver_options(scene), f);
+  data.lift.solver->solve(problem, solver_options(scene), f);
 
   for (int k = 0; k < m; ++k)
     data.lift_f.segment<3>(3 * data.lift_contacts[uz(k)]) = f.segment<3>(3 * k);
