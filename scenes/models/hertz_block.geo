@@ -3,9 +3,9 @@
 SetFactory("OpenCASCADE");
 
 DefineConstant[
-  width = 30          // along x and y
-  depth = 30          // along z
-  zone = 1.5          // radius of the fine part
+  width = 60          // along x and y
+  depth = 60          // along z
+  zone = 1.2          // radius of the fine part
   h = 0.4             // element size there
   growth = 0.3        // by how much elements grow with the distance from it
   order = 2

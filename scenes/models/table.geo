@@ -1,5 +1,6 @@
 // Small four-legged table on the plane z = 0; with reinforced = 1, two bars along x join the
-// legs in pairs. Both variants share the mesh of top and legs. Lengths in mm, metres in the mesh.
+// legs in pairs; with fifth = 1, a fifth leg stands in the middle. The first two variants share the
+// mesh of top and legs. Lengths in mm, metres in the mesh.
 
 DefineConstant[
   length = 100        // along x
@@ -8,6 +9,7 @@ DefineConstant[
   thickness = 8       // of the top
   leg = 10            // side of the square legs
   reinforced = 0      // 1: bars between the legs
+  fifth = 0           // 1: a fifth leg
   bar = 8             // height of the bars, which are as deep as the legs
   bar_height = 12     // from the floor to the underside of the bars
   h = 15              // element size along top, legs and bars
@@ -16,21 +18,29 @@ DefineConstant[
   order = 2
 ];
 
-// the front of the table lies on a grid of 3 x 4 rectangles
+// the front of the table lies on a grid of 3 x 4 rectangles, with a fifth leg 5 x 4
 x[] = {-length / 2, leg - length / 2, length / 2 - leg, length / 2};
-z[] = {0, bar_height, bar_height + bar, height - thickness, height};
 columns[] = {across, Round((length - 2 * leg) / h), across};
+slabs[] = {leg, depth - 2 * leg, leg};
+layers[] = {across, Round((depth - 2 * leg) / h), across};
+If (fifth)
+  x[] = {-length / 2, leg - length / 2, -leg / 2, leg / 2, length / 2 - leg, length / 2};
+  columns[] = {across, Ceil((length - 3 * leg) / 2 / h), across, Ceil((length - 3 * leg) / 2 / h), across};
+  slabs[] = {leg, (depth - 3 * leg) / 2, leg, (depth - 3 * leg) / 2, leg};
+  layers[] = {across, Ceil((depth - 3 * leg) / 2 / h), across, Ceil((depth - 3 * leg) / 2 / h), across};
+EndIf
+n = #columns[];
+z[] = {0, bar_height, bar_height + bar, height - thickness, height};
 rows[] = {Ceil(bar_height / h), across, Ceil((z[3] - z[2]) / h), through};
-span_rows = Round((depth - 2 * leg) / h);
 For k In {0 : 4}
-  For i In {0 : 3}
+  For i In {0 : n}
     Point(10 * k + i + 1) = {x[i], -depth / 2, z[k]};
   EndFor
 EndFor
 For k In {0 : 4}
-  For i In {0 : 3}
+  For i In {0 : n}
     p = 10 * k + i + 1;
-    If (i < 3)
+    If (i < n)
       Line(100 + p) = {p, p + 1};
       Transfinite Curve{100 + p} = columns[i] + 1;
     EndIf
@@ -41,13 +51,17 @@ For k In {0 : 4}
   EndFor
 EndFor
 
-legs[] = {1, 11, 21, 3, 13, 23};
+legs[] = {1, 11, 21, n, 10 + n, 20 + n};
 bars[] = {};
 If (reinforced)
-  bars[] = 12;
+  bars[] = 12 : 10 + n - 1;
 EndIf
-top[] = {31, 32, 33};
-front[] = {top[], legs[], bars[]};
+middle[] = {};
+If (fifth)
+  middle[] = {3, 13, 23};
+EndIf
+top[] = 31 : 30 + n;
+front[] = {top[], legs[], bars[], middle[]};
 For s In {0 : #front[] - 1}
   p = front[s];
   Curve Loop(p) = {100 + p, 201 + p, -(110 + p), -(200 + p)};
@@ -55,16 +69,19 @@ For s In {0 : #front[] - 1}
   Transfinite Surface{p} Alternated;
 EndFor
 
-// three slabs one behind the other: front legs, span, back legs
+// slabs one behind the other: front legs, span, (the fifth leg, span,) back legs
 Geometry.CopyMeshingMethod = 1;
 back[] = Translate {0, depth - leg, 0} { Duplicata{ Surface{legs[], bars[]}; } };
+If (fifth)
+  back[] += Translate {0, (depth - leg) / 2, 0} { Duplicata{ Surface{middle[]}; } };
+  Delete { Surface{middle[]}; }
+EndIf
 Geometry.CopyMeshingMethod = 0;
 volumes[] = {};
-For s In {0 : 2}
+For s In {0 : n - 1}
   next[] = {};
-  For i In {0 : 2}
-    e[] = Extrude {0, (s == 1) ? depth - 2 * leg : leg, 0} {
-      Surface{top[i]}; Layers{(s == 1) ? span_rows : across}; };
+  For i In {0 : n - 1}
+    e[] = Extrude {0, slabs[s], 0} { Surface{top[i]}; Layers{layers[s]}; };
     next[] += e[0];
     volumes[] += e[1];
   EndFor

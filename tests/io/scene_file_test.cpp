@@ -618,6 +618,7 @@ deadline_us = 1000
 contact_budget = 50
 alarm_distance = 0.001
 passes = 2
+interpolate_normals = true
 recovery_per_step = 0.5
 [material.rubber]
 young = 1e6

@@ -15,12 +15,12 @@
 
 namespace stickslip::testing_support {
 
-/// The surfaces of the shipped models, around their middles.
+/// The surfaces of the small shipped models, around their middles.
 inline std::vector<std::pair<std::string, Surface>> model_surfaces() {
   std::vector<std::pair<std::string, Surface>> models;
   for (const auto& entry :
        std::filesystem::directory_iterator(STICKSLIP_SOURCE_DIR "/scenes/models")) {
-    if (entry.path().extension() != ".msh") continue;
+    if (!entry.path().stem().string().ends_with("_500")) continue;
     Surface surface = read_surface(entry.path());
     Vec3 mean = Vec3::Zero();
     for (const Vec3& p : surface.points) mean += p / surface.point_count();

@@ -138,6 +138,7 @@ class DescriptionReader {
     read(*table, "contact_budget", options.contact_budget);
     read(*table, "alarm_distance", options.alarm_distance);
     read(*table, "passes", options.passes);
+    read(*table, "interpolate_normals", options.interpolate_normals);
     read(*table, "recovery_per_step", options.recovery_per_step);
     const auto solvers = solver_names();
     if (std::find(solvers.begin(), solvers.end(), options.solver) == solvers.end()) {

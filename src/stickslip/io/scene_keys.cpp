@@ -48,6 +48,7 @@ constexpr SceneKey keys[] = {
     {"simulation", "contact_budget", integer, "", from(1, 10'000), "", "300"},
     {"simulation", "alarm_distance", number, "m", positive, "", "0.001"},
     {"simulation", "passes", integer, "", from(1, 100), "", "1"},
+    {"simulation", "interpolate_normals", flag, "", any, "", "true"},
     {"simulation", "recovery_per_step", number, "", share, "", "0.25"},
 
     {"material", "young", number, "Pa", positive, "", "700e6 for polyethylene"},
