@@ -12,7 +12,7 @@ DefineConstant[
 ];
 
 Box(1) = {-width / 2, -width / 2, -depth, width, width, depth};
-Physical Volume("block") = 1;
+Physical Volume("hertz_block") = 1;
 Physical Surface("bottom") = 5;
 Physical Surface("top") = 6;
 Physical Surface("skin") = {1 : 6};

@@ -257,6 +257,18 @@ void resize(StepData::GroupProblem& slot, int m) {
   slot.f.resize(3 * m);
 }
 
+bool is_left_unbuilt(const Scene& scene, const StepData& data, std::span<const int> group) {
+  switch (scene.simulation.delassus) {
+    case DelassusForm::built:
+      return false;
+    case DelassusForm::unbuilt:
+      return true;
+    default:
+      return scene.simulation.solver == "block-gauss-seidel" &&
+             UnbuiltGaussSeidel::is_cheaper(data.contacts, group, data.moving);
+  }
+}
+
 void build_delassus(const Scene& scene, StepData& data) {
   const PhaseTimer timer(data.report, Phase::delassus);
   while (static_cast<int>(data.problems.size()) < data.groups.count()) {
@@ -267,7 +279,10 @@ void build_delassus(const Scene& scene, StepData& data) {
     const auto group = data.groups.contacts(g);
     auto& slot = data.problems[uz(g)];
     resize(slot, static_cast<int>(group.size()));
-    data.delassus.build(data.contacts, group, data.moving, Motion::whole, slot.problem.W);
+    slot.is_unbuilt = is_left_unbuilt(scene, data, group);
+    if (!slot.is_unbuilt) {
+      data.delassus.build(data.contacts, group, data.moving, Motion::whole, slot.problem.W);
+    }
     for (std::size_t k = 0; k < group.size(); ++k) {
       const Contact& contact = data.contacts[uz(group[k])];
       slot.problem.delta_free.segment<3>(static_cast<int>(3 * k)) = contact.delta_free;
@@ -297,7 +312,10 @@ void solve_contacts(const Scene& scene, StepData& data) {
     // the groups share the time there is by their sizes
     options.deadline_us = scene.simulation.deadline_us * static_cast<double>(group.size()) /
                           static_cast<double>(data.contacts.size());
-    const SolveResult result = slot.solver->solve(slot.problem, options, slot.f);
+    const SolveResult result =
+        slot.is_unbuilt
+            ? data.unbuilt.solve(data.contacts, group, data.moving, slot.problem, options, slot.f)
+            : slot.solver->solve(slot.problem, options, slot.f);
     data.report.iterations += result.iterations;
     data.report.error = std::max(data.report.error, result.error);
     data.report.is_converged &= result.status == SolveStatus::converged;
@@ -454,7 +472,8 @@ std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
 }
 
 StepData::StepData(const Scene& scene)
-    : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget) {
+    : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget),
+      unbuilt(static_cast<int>(scene.bodies.size())) {
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
   proximity = scene.make_proximity ? scene.make_proximity(scene) : mesh_proximity(scene);
