@@ -239,7 +239,11 @@ void run_scene(const RunOptions& options) {
     return read_scene(options.scene, options.overrides, building);
   }();
   if (options.duration) scene.simulation.duration = *options.duration;
-  if (!options.dump_folder.empty()) make_folder(options.dump_folder);
+  if (!options.dump_folder.empty()) {
+    make_folder(options.dump_folder);
+    // what is dumped has to be there
+    scene.simulation.delassus = DelassusForm::built;
+  }
   const double wanted = std::round(scene.simulation.duration / scene.simulation.dt);
   if (wanted > 1e12) {
     throw InputError(fmt::format("{}: {} s in steps of {} s are too many; shorten the duration",
