@@ -85,7 +85,7 @@ void expect_sound(const Pair& pair) {
 
 TEST(MeshProximity, SmallestGapIsTheDistanceOfTheSurfaces) {
   const auto models = model_surfaces();
-  ASSERT_EQ(models.size(), 9U);
+  ASSERT_EQ(models.size(), 10U);
   std::mt19937 random(5);
   std::uniform_real_distribution<double> share(0.0, 1.0);
   MeshProximityOptions options;
@@ -694,7 +694,7 @@ TEST(MeshProximity, AllocatesNothingOnceGrown) {
     }
     return found;
   };
-  EXPECT_GT(run(), 10U);
+  EXPECT_GT(run(), 5U);
   const std::size_t before = allocation_count();
   run();
   EXPECT_EQ(allocation_count(), before);

@@ -43,5 +43,13 @@ TEST(Facets, InterpolatedNormalsMakeFrictionSteadier) {
   EXPECT_NEAR(smooth.friction, 0.3, 0.03);
 }
 
+TEST(Facets, ABallOnManyFlatFacesOverlapsNone) {
+  SceneRun run("../tests/scenes/sliding_ball");
+  run.run(1.0);
+  EXPECT_TRUE(run.summary.is_sound());
+  EXPECT_LT(run.summary.penetration_max(), 1e-7);
+  EXPECT_LT(run.summary.energy().largest_unexplained_gain, 1e-7);
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -365,10 +365,11 @@ void VertexSearch::resolve(std::span<const Hit> hits, const SurfaceShape& surfac
       if (touching_.size() > 1) leave_along(surface, hits, normal, kept_.back());
     }
 
-    // under a valley: every face it has left sideways through another
+    // under a valley: every face it has left sideways through another; deeper under one than it
+    // is far from the surface it cannot be, whatever the planes of distant faces say
+    const double deepest = std::min(limits.max_depth, nearest->distance + limits.touching);
     for (const Hit& hit : hits) {
-      if (!hit.is_under_valley || hit.height > limits.alarm_distance ||
-          hit.height < -limits.max_depth) {
+      if (!hit.is_under_valley || hit.height > limits.alarm_distance || hit.height < -deepest) {
         continue;
       }
       const VertexContact found = contact(hit, hit.normal);
