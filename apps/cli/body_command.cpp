@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/number_checks.hpp"
 #include "apps/cli/picture.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/units.hpp"
@@ -323,8 +324,8 @@ void add_body_command(CLI::App& program) {
   body->add_option("--poisson", options->material.poisson, "Poisson's ratio, below 0.5")
       ->required();
   auto* density = body->add_option("--density", options->material.density, "Density [kg/m^3]");
-  auto* mass = body->add_option("--mass", options->mass, "Total mass instead [kg]")
-                   ->check(CLI::PositiveNumber);
+  auto* mass =
+      body->add_option("--mass", options->mass, "Total mass instead [kg]")->check(above_zero());
   density->excludes(mass);
   body->add_option("--clamp", options->clamped,
                    "Region held still; may be repeated. Without it the body is free")

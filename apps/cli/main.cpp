@@ -26,6 +26,14 @@ int main(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::Success& success) {
     return program.exit(success);
+  } catch (const CLI::RequiredError& error) {
+    if (argc > 1 && argv[1][0] != '-' && program.get_subcommands().empty()) {
+      fmt::print(stderr, "stickslip: no command {}; `stickslip --help` lists those there are\n",
+                 argv[1]);
+    } else {
+      fmt::print(stderr, "stickslip: {}; --help explains\n", error.what());
+    }
+    return 2;
   } catch (const CLI::ParseError& error) {
     fmt::print(stderr, "stickslip: {}; --help explains\n", error.what());
     return 2;

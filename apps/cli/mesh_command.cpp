@@ -6,6 +6,7 @@
 #include "apps/cli/commands.hpp"
 #include "apps/cli/mesh_import.hpp"
 #include "apps/cli/mesh_report.hpp"
+#include "apps/cli/number_checks.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/mesh/mesh_file.hpp"
 
@@ -125,7 +126,7 @@ void add_info(CLI::App& mesh) {
   CLI::App* info = mesh.add_subcommand("info", "Nodes, elements, volume, box, quality, regions");
   info->add_option("FILE", options->file, "Mesh (.msh) or surface (.obj, .stl)")->required();
   info->add_option("--density", options->density_kg_m3, "Density in kg/m^3, to tell the mass")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   info->add_flag("--json", options->json, "One JSON object on standard output");
   info->callback([options] { run_info(*options); });
 }
@@ -148,7 +149,7 @@ void add_convert(CLI::App& mesh) {
                    "Mesh (.msh, .vtu), or its surface (.obj, .stl), by the extension")
       ->required();
   convert->add_option("--scale", options->scale, "Factor on all lengths: 0.001 for a file in mm")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   convert->add_option("--to-order", options->to_order, "2 makes ten-node tetrahedra")
       ->check(CLI::IsMember({2}));
   convert->add_flag("--binary", options->binary, "Write .msh and .stl in binary");

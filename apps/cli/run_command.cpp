@@ -11,6 +11,7 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/csv_file.hpp"
+#include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/scene_progress.hpp"
 #include "stickslip/error.hpp"
@@ -239,7 +240,11 @@ void run_scene(const RunOptions& options) {
     return read_scene(options.scene, options.overrides, building);
   }();
   if (options.duration) scene.simulation.duration = *options.duration;
-  if (!options.dump_folder.empty()) make_folder(options.dump_folder);
+  if (!options.dump_folder.empty()) {
+    make_folder(options.dump_folder);
+    // what is dumped has to be there
+    scene.simulation.delassus = DelassusForm::built;
+  }
   const double wanted = std::round(scene.simulation.duration / scene.simulation.dt);
   if (wanted > 1e12) {
     throw InputError(fmt::format("{}: {} s in steps of {} s are too many; shorten the duration",
@@ -272,7 +277,7 @@ void add_run_command(CLI::App& program) {
   run->add_flag("--headless", options->headless, "Without a window; so far there is none");
   run->add_option("--duration", options->duration,
                   "Time to simulate [s] (default: simulation.duration of the scene)")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   run->add_option("--set", options->overrides,
                   "PATH=VALUE in place of the scene's own, e.g. simulation.dt=0.002, "
                   "body.block.position=[0,0,0.1]; may be repeated")
@@ -282,7 +287,7 @@ void add_run_command(CLI::App& program) {
                                "Write the contact problems of each step to this folder, for "
                                "`stickslip solve`");
   run->add_option("--dump-every", options->dump_every, "Only those of every N-th step")
-      ->check(CLI::PositiveNumber)
+      ->check(above_zero())
       ->needs(dump);
   run->add_flag("--realtime", options->realtime, "No faster than the clock on the wall");
   run->add_flag("--resolve-start", options->resolve_start,

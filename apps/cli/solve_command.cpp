@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/number_checks.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/io/npz_file.hpp"
@@ -308,17 +309,17 @@ void add_solve_command(CLI::App& program) {
                    fmt::format("one of {}", fmt::join(solver_names(), ", ")))
       ->capture_default_str();
   solve->add_option("--tolerance", arguments->tolerance, "on the natural-map error")
-      ->check(CLI::NonNegativeNumber)
+      ->check(zero_or_more())
       ->capture_default_str();
   const std::map<std::string, Criterion> criteria = {{"plain", Criterion::plain},
                                                      {"rescaled", Criterion::rescaled}};
   solve->add_option("--criterion", arguments->criterion, "the error the tolerance is meant on")
       ->transform(CLI::CheckedTransformer(criteria).description("plain|rescaled"));
   solve->add_option("--max-iterations", arguments->max_iterations, "sweeps or pivots")
-      ->check(CLI::NonNegativeNumber)
+      ->check(zero_or_more())
       ->capture_default_str();
   solve->add_option("--deadline-us", arguments->deadline_us, "time limit of a solve")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   const std::map<std::string, ContactOrder> orders = {{"fixed", ContactOrder::fixed},
                                                       {"reversed", ContactOrder::reversed},
                                                       {"shuffled", ContactOrder::shuffled}};
@@ -326,7 +327,7 @@ void add_solve_command(CLI::App& program) {
       ->transform(CLI::CheckedTransformer(orders).description("fixed|reversed|shuffled"));
   solve->add_option("--seed", arguments->seed, "of the shuffled order");
   solve->add_option("--repeat", arguments->repeat, "solve so often, report the best time")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   solve->add_option("--sides", arguments->sides, "of the pyramids, even, 4 or more")
       ->capture_default_str();
   solve->add_option("--epsilon-1", arguments->epsilon_1,
@@ -334,7 +335,7 @@ void add_solve_command(CLI::App& program) {
   solve
       ->add_option("--epsilon-2", arguments->epsilon_2,
                    "gauss-seidel: stop on the paper's relative change instead of --tolerance")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero());
   solve->add_option("--out", arguments->out,
                     "write the problem with /solution/r, /solution/u: F.hdf5, or DIR/ for several");
   solve->add_flag("--json", arguments->json, "one JSON line per file");

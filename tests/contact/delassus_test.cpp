@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <memory>
+#include <numeric>
 #include <random>
 
-#include "stickslip/contact/contact_frame.hpp"
 #include "stickslip/contact/body_groups.hpp"
+#include "stickslip/contact/contact_frame.hpp"
+#include "stickslip/contact/unbuilt_gauss_seidel.hpp"
 #include "stickslip/math/rotation.hpp"
+#include "stickslip/problem/contact_error.hpp"
+#include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
 namespace {
@@ -126,6 +131,51 @@ TEST(Delassus, EqualsTheDenseProductAndIsSymmetric) {
   const MatX expected = dense_product(scene, contacts);
   EXPECT_LT((W - expected).norm(), 1e-12 * expected.norm());
   EXPECT_EQ((W - W.transpose()).cwiseAbs().maxCoeff(), 0.0);
+}
+
+TEST(Delassus, UnbuiltItGivesTheSameForces) {
+  ThreeBodies scene;
+  const std::vector<Contact> contacts = scene.random_contacts(20);
+  std::vector<int> group(20);
+  std::iota(group.begin(), group.end(), 0);
+  ContactProblem problem;
+  DelassusBuilder builder(3, 20);
+  builder.build(contacts, group, scene.moving, Motion::whole, problem.W);
+  problem.delta_free.resize(60);
+  problem.mu = VecX::Constant(20, 0.3);
+  for (int k = 0; k < 60; ++k) problem.delta_free[k] = 1e-4 * (scene.uniform() - 0.7);
+
+  const std::unique_ptr<Solver> built = make_solver("block-gauss-seidel");
+  UnbuiltGaussSeidel unbuilt(3);
+  SolverOptions options;
+  options.criterion = Criterion::rescaled;
+  VecX expected;
+  VecX f(60);
+  // sweep by sweep, and at the end
+  for (const int sweeps : {1, 5, 100'000}) {
+    options.tolerance = 1e-13;
+    options.max_iterations = sweeps;
+    const SolveResult one = built->solve(problem, options, expected);
+    const SolveResult two = unbuilt.solve(contacts, group, scene.moving, problem, options, f);
+    EXPECT_EQ(one.status, two.status);
+    EXPECT_NEAR(one.error, two.error, 1e-6 * one.error + 1e-13);
+    EXPECT_GT(expected.norm(), 0.0);
+    EXPECT_LT((f - expected).norm(), 1e-10 * expected.norm()) << sweeps;
+  }
+  EXPECT_LT(natural_map_error(problem, f).rescaled, 1.1e-13);
+}
+
+TEST(Delassus, IsLeftUnbuiltForRigidBodiesWithManyContacts) {
+  ThreeBodies scene;
+  std::vector<Contact> contacts = scene.random_contacts(60);
+  std::vector<int> group(60);
+  std::iota(group.begin(), group.end(), 0);
+  const std::vector<MovingBody> soft(3, scene.moving[0]);
+  EXPECT_FALSE(UnbuiltGaussSeidel::is_cheaper(contacts, group, soft));
+  const std::vector<MovingBody> rigid(3, scene.moving[2]);
+  EXPECT_TRUE(UnbuiltGaussSeidel::is_cheaper(contacts, group, rigid));
+  group.resize(4);
+  EXPECT_FALSE(UnbuiltGaussSeidel::is_cheaper(contacts, group, rigid));
 }
 
 TEST(Delassus, IsSparseWhereFewContactsShareABody) {

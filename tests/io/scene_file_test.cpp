@@ -617,6 +617,7 @@ max_iterations = 100
 deadline_us = 1000
 contact_budget = 50
 alarm_distance = 0.001
+delassus = "unbuilt"
 passes = 2
 interpolate_normals = true
 recovery_per_step = 0.5
@@ -705,6 +706,7 @@ max_torque = 1
   const Scene scene = read_scene(path);
   EXPECT_EQ(scene.bodies.size(), 2U);
   EXPECT_EQ(scene.drives.size(), 4U);
+  EXPECT_EQ(scene.simulation.delassus, DelassusForm::unbuilt);
   EXPECT_EQ(scene.simulation.passes, 2);
   std::set<KeyName> used;
   collect_keys(read_toml(path), "", used);

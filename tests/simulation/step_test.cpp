@@ -209,6 +209,33 @@ TEST_P(EveryBlock, AStepAllocatesNothing) {
   EXPECT_EQ(testing_support::allocation_count(), before);
 }
 
+TEST_P(EveryBlock, AStepAllocatesNothingAsContactsComeAndGo) {
+  if (!testing_support::counts_allocations()) GTEST_SKIP() << "a sanitizer owns malloc";
+  constexpr double dt = 2e-3;
+  Scene scene = floor_scene(make_block(GetParam(), dt), 0.3, dt);
+  scene.bodies[1].position = {0.0, 0.0, 0.08};
+  scene.bodies[1].orientation = rotation_exp({0.4, 0.7, 0.2});
+  scene.bodies[1].velocity = {0.5, 0.2, 0.0};
+  const State start = initial_state(scene);
+  State state = start;
+  StepData data(scene);
+  for (int k = 0; k < 300; ++k) step(scene, state, data);
+  // the same once more
+  state = start;
+  state.contacts.reserve(scene.simulation.contact_budget);
+  int fewest = 1000;
+  int most = 0;
+  const std::size_t before = testing_support::allocation_count();
+  for (int k = 0; k < 300; ++k) {
+    const StepReport report = step(scene, state, data);
+    fewest = std::min(fewest, report.contacts);
+    most = std::max(most, report.contacts);
+  }
+  EXPECT_EQ(testing_support::allocation_count(), before);
+  EXPECT_EQ(fewest, 0);
+  EXPECT_EQ(most, 12);
+}
+
 INSTANTIATE_TEST_SUITE_P(Step, EveryBlock,
                          testing::Values(Kind::rigid, Kind::quasi_rigid, Kind::deformable),
                          [](const auto& info) {

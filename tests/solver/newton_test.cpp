@@ -17,8 +17,9 @@ ContactProblem rigid_block(double push, double mu, bool is_dense) {
   const int m = 12;
   MatX H(3 * m, 6);
   for (int i = 0; i < m; ++i) {
+    const int row = i / 4;
     const double x = 0.1 * (i % 4) - 0.15;
-    const double y = 0.1 * (i / 4) - 0.1;
+    const double y = 0.1 * row - 0.1;
     const double z = -0.05;
     // the velocity of the point: normal, tangent 1, tangent 2, from translation and rotation
     H.row(3 * i) << 0, 0, 1, y, -x, 0;

@@ -287,7 +287,7 @@ TEST(AutoSolver, ReachesAFineErrorThoughWIsNotQuiteSymmetric) {
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   for (const double mu : {0.0, 0.3, 0.8}) {
     ContactProblem problem = elastic_problem(40, mu, 19);
-    MatX& W = problem.W.as_dense();
+    auto W = problem.W.as_dense();
     for (Eigen::Index k = 0; k < W.size(); ++k) W.data()[k] *= 1.0 + 2.5e-3 * uniform(random);
     SolverOptions options;
     options.tolerance = 1e-9;

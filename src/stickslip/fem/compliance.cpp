@@ -329,7 +329,8 @@ Compliance::Workspace Compliance::make_workspace(int max_points) const {
   workspace.full.setZero(3 * node_count_);
   workspace.columns = PointColumns(points);
   workspace.loaded_nodes.reserve(uz(3 * max_points));
-  workspace.gram.setZero(3 * max_points, 3 * max_points);
+  workspace.gram.setZero(3 * points, 3 * points);
+  if (is_precomputed_) workspace.gathered = GatheredBlocks(contact_count_, max_points);
   return workspace;
 }
 
@@ -348,47 +349,15 @@ Mat3 Compliance::block(int a, int b) const {
 
 void Compliance::add_compliance(std::span<const SurfacePoint> points, const Mat3& R,
                                 Workspace& workspace, Eigen::Ref<MatX> W) const {
+  if (is_precomputed_) {
+    workspace.gathered.add_compliance(*this, points, R, W);
+    return;
+  }
   const int count = 3 * static_cast<int>(points.size());
   assert(count <= workspace.gram.rows());
   auto C = workspace.gram.topLeftCorner(count, count);
-  if (is_precomputed_) {
-    gather(points, C);
-  } else {
-    compute_gram(points, workspace, C);
-  }
+  compute_gram(points, workspace, C);
   add_turned(C, R, W);
-}
-
-void Compliance::gather(std::span<const SurfacePoint> points, Eigen::Ref<MatX> C) const {
-  // (Eq. 16) condensed on the points: each block is a sum over the corners of two triangles.
-  // Columns are read four numbers at a time, the fourth is not used.
-  const std::int64_t rows = 3 * surface_count_;
-  with_table([&](const auto* table) {
-    using Four = Eigen::Array<std::remove_cvref_t<decltype(*table)>, 4, 1>;
-    for (std::size_t j = 0; j < points.size(); ++j) {
-      for (int d = 0; d < 3; ++d) {
-        std::array<decltype(table), 3> column{};
-        for (std::size_t b = 0; b < 3; ++b) {
-          assert(points[j].corner[b] < contact_count_);
-          column[b] = table + (3 * points[j].corner[b] + d) * rows;
-        }
-        for (std::size_t i = j; i < points.size(); ++i) {
-          Eigen::Array4d sum = Eigen::Array4d::Zero();
-          for (std::size_t a = 0; a < 3; ++a) {
-            Eigen::Array4d at_corner = Eigen::Array4d::Zero();
-            for (std::size_t b = 0; b < 3; ++b) {
-              at_corner +=
-                  points[j].weight[b] * Eigen::Map<const Four>(column[b] + 3 * points[i].corner[a])
-                                            .template cast<double>();
-            }
-            sum += points[i].weight[a] * at_corner;
-          }
-          C.col(static_cast<int>(3 * j) + d).segment<3>(static_cast<int>(3 * i)) =
-              sum.head<3>().matrix();
-        }
-      }
-    }
-  });
 }
 
 void Compliance::compute_gram(std::span<const SurfacePoint> points, Workspace& workspace,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stickslip/fem/deformation_model.hpp"
+#include "stickslip/fem/gathered_blocks.hpp"
 #include "stickslip/fem/large_array.hpp"
 #include "stickslip/fem/point_forces.hpp"
 #include "stickslip/fem/rigid_modes.hpp"
@@ -58,6 +59,7 @@ class Compliance {
     PointColumns columns;
     std::vector<int> loaded_nodes;
     MatX gram;
+    GatheredBlocks gathered;
   };
   Workspace make_workspace(int max_points) const;
 
@@ -97,7 +99,6 @@ class Compliance {
                  std::span<const int> held_nodes, Stiffness stiffness);
   template <class Scalar>
   void fill_table(const ComplianceOptions& options, Scalar* table);
-  void gather(std::span<const SurfacePoint> points, Eigen::Ref<MatX> C) const;
   void compute_gram(std::span<const SurfacePoint> points, Workspace& workspace,
                     Eigen::Ref<MatX> C) const;
   template <class Visit>

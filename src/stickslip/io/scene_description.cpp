@@ -137,6 +137,10 @@ class DescriptionReader {
     read(*table, "deadline_us", options.deadline_us);
     read(*table, "contact_budget", options.contact_budget);
     read(*table, "alarm_distance", options.alarm_distance);
+    std::string delassus = "automatic";
+    read(*table, "delassus", delassus);
+    if (delassus == "built") options.delassus = DelassusForm::built;
+    if (delassus == "unbuilt") options.delassus = DelassusForm::unbuilt;
     read(*table, "passes", options.passes);
     read(*table, "interpolate_normals", options.interpolate_normals);
     read(*table, "recovery_per_step", options.recovery_per_step);

@@ -47,6 +47,7 @@ constexpr SceneKey keys[] = {
     {"simulation", "deadline_us", number, "us", positive, "", "800"},
     {"simulation", "contact_budget", integer, "", from(1, 10'000), "", "300"},
     {"simulation", "alarm_distance", number, "m", positive, "", "0.001"},
+    {"simulation", "delassus", text, "", any, "automatic built unbuilt", "\"automatic\""},
     {"simulation", "passes", integer, "", from(1, 100), "", "1"},
     {"simulation", "interpolate_normals", flag, "", any, "", "true"},
     {"simulation", "recovery_per_step", number, "", share, "", "0.25"},

@@ -16,12 +16,17 @@ namespace stickslip {
 
 struct Scene;
 
+/// Whether W is built. Unbuilt, forces are found by the sweeps of block-gauss-seidel, whatever the
+/// solver of the scene; automatic leaves it unbuilt where that is the scene's solver and cheaper.
+enum class DelassusForm { automatic, built, unbuilt };
+
 /// How a scene is stepped.
 struct SimulationOptions {
-  double dt = 1e-3;                                              ///< [s]
-  double duration = 1.0;                                         ///< of a run [s]
-  Vec3 gravity = {0.0, 0.0, -9.81};                              ///< [m/s^2]
-  std::string solver = "auto";                                   ///< one of solver_names()
+  double dt = 1e-3;                  ///< [s]
+  double duration = 1.0;             ///< of a run [s]
+  Vec3 gravity = {0.0, 0.0, -9.81};  ///< [m/s^2]
+  std::string solver = "auto";       ///< one of solver_names()
+  DelassusForm delassus = DelassusForm::automatic;
   double tolerance = 1e-7;                                       ///< on the rescaled error
   int max_iterations = 10'000;                                   ///< of a solve
   double deadline_us = std::numeric_limits<double>::infinity();  ///< of all solves of a step [us]

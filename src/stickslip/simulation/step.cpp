@@ -244,9 +244,29 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
 }
 
 void resize(StepData::GroupProblem& slot, int m) {
+  const auto exchange = [&](StepData::GroupProblem::Vectors& vectors) {
+    std::swap(vectors.delta_free, slot.problem.delta_free);
+    std::swap(vectors.mu, slot.problem.mu);
+    std::swap(vectors.f, slot.f);
+  };
+  if (slot.problem.mu.size() == m) return;
+  exchange(slot.spare.at(uz(slot.problem.mu.size())));
+  exchange(slot.spare.at(uz(m)));
   slot.problem.delta_free.resize(3 * m);
   slot.problem.mu.resize(m);
   slot.f.resize(3 * m);
+}
+
+bool is_left_unbuilt(const Scene& scene, const StepData& data, std::span<const int> group) {
+  switch (scene.simulation.delassus) {
+    case DelassusForm::built:
+      return false;
+    case DelassusForm::unbuilt:
+      return true;
+    default:
+      return scene.simulation.solver == "block-gauss-seidel" &&
+             UnbuiltGaussSeidel::is_cheaper(data.contacts, group, data.moving);
+  }
 }
 
 void build_delassus(const Scene& scene, StepData& data) {
@@ -259,7 +279,10 @@ void build_delassus(const Scene& scene, StepData& data) {
     const auto group = data.groups.contacts(g);
     auto& slot = data.problems[uz(g)];
     resize(slot, static_cast<int>(group.size()));
-    data.delassus.build(data.contacts, group, data.moving, Motion::whole, slot.problem.W);
+    slot.is_unbuilt = is_left_unbuilt(scene, data, group);
+    if (!slot.is_unbuilt) {
+      data.delassus.build(data.contacts, group, data.moving, Motion::whole, slot.problem.W);
+    }
     for (std::size_t k = 0; k < group.size(); ++k) {
       const Contact& contact = data.contacts[uz(group[k])];
       slot.problem.delta_free.segment<3>(static_cast<int>(3 * k)) = contact.delta_free;
@@ -289,7 +312,10 @@ void solve_contacts(const Scene& scene, StepData& data) {
     // the groups share the time there is by their sizes
     options.deadline_us = scene.simulation.deadline_us * static_cast<double>(group.size()) /
                           static_cast<double>(data.contacts.size());
-    const SolveResult result = slot.solver->solve(slot.problem, options, slot.f);
+    const SolveResult result =
+        slot.is_unbuilt
+            ? data.unbuilt.solve(data.contacts, group, data.moving, slot.problem, options, slot.f)
+            : slot.solver->solve(slot.problem, options, slot.f);
     data.report.iterations += result.iterations;
     data.report.error = std::max(data.report.error, result.error);
     data.report.is_converged &= result.status == SolveStatus::converged;
@@ -331,7 +357,8 @@ void lift_overlaps(const Scene& scene, StepData& data) {
     }
   }
 
-  auto& [problem, solver, f] = data.lift;
+  ContactProblem& problem = data.lift.problem;
+  VecX& f = data.lift.f;
   const int m = static_cast<int>(data.lift_contacts.size());
   resize(data.lift, m);
   data.delassus.build(data.contacts, data.lift_contacts, data.moving, Motion::frames_only,
@@ -343,7 +370,7 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   }
   problem.mu.setZero();
   f.setZero();
-  solver->solve(problem, solver_options(scene), f);
+  data.lift.solver->solve(problem, solver_options(scene), f);
 
   for (int k = 0; k < m; ++k)
     data.lift_f.segment<3>(3 * data.lift_contacts[uz(k)]) = f.segment<3>(3 * k);
@@ -445,7 +472,8 @@ std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
 }
 
 StepData::StepData(const Scene& scene)
-    : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget) {
+    : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget),
+      unbuilt(static_cast<int>(scene.bodies.size())) {
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
   proximity = scene.make_proximity ? scene.make_proximity(scene) : mesh_proximity(scene);

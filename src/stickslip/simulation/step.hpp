@@ -9,6 +9,8 @@
 #include "stickslip/contact/body_groups.hpp"
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/contact/delassus.hpp"
+#include "stickslip/contact/unbuilt_gauss_seidel.hpp"
+#include "stickslip/math/by_size.hpp"
 #include "stickslip/problem/contact_problem.hpp"
 #include "stickslip/proximity/contact_choice.hpp"
 #include "stickslip/proximity/proximity.hpp"
@@ -89,7 +91,13 @@ struct StepData {
     ContactProblem problem;
     std::unique_ptr<Solver> solver;
     VecX f;
+    bool is_unbuilt = false;
+    struct Vectors {
+      VecX delta_free, mu, f;
+    };
+    BySize<Vectors> spare;  ///< the same of other numbers of contacts
   };
+  UnbuiltGaussSeidel unbuilt;
   std::vector<GroupProblem> problems;  ///< one a group; those beyond the groups are spare
 
   // solve_contacts

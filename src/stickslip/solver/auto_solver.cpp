@@ -31,6 +31,20 @@ constexpr double worth_choosing = 0.7;
 
 }  // namespace
 
+void AutoSolver::resize(int contact_count) {
+  const auto exchange = [&](Vectors& vectors) {
+    std::swap(vectors.f, now_.f);
+    std::swap(vectors.delta, now_.delta);
+    std::swap(vectors.best_f, best_f_);
+    std::swap(vectors.last_gap, last_gap_);
+  };
+  if (last_gap_.size() != contact_count) {
+    exchange(spare_.at(uz(last_gap_.size())));
+    exchange(spare_.at(uz(contact_count)));
+  }
+  last_gap_.resize(contact_count);
+}
+
 void AutoSolver::choose_loaded() {
   // those that the last sweep moved little, compared with their gap, stay open
   const Eigen::Index m = now_.f.size() / 3;
@@ -60,7 +74,7 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
   sweep_.prepare(problem, options);
   local_.reserve(problem);
   loaded_.reserve(uz(m));
-  last_gap_.resize(m);
+  resize(m);
 
   double error_us = 0.0;
   double refresh_us = 0.0;

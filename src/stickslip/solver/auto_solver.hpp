@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "stickslip/math/by_size.hpp"
 #include "stickslip/solver/contact_groups.hpp"
 #include "stickslip/solver/exact_sweep.hpp"
 #include "stickslip/solver/local_solver.hpp"
@@ -30,14 +31,19 @@ class AutoSolver final : public Solver {
     double error = 0.0;
   };
 
+  void resize(int contact_count);
   void choose_loaded();
 
   ExactSweep sweep_;
   LocalSolver local_;
   ContactGroups groups_;
   Point now_;
-  VecX best_f_;              ///< 3m
-  VecX last_gap_;            ///< m, before the last sweep
+  VecX best_f_;    ///< 3m
+  VecX last_gap_;  ///< m, before the last sweep
+  struct Vectors {
+    VecX f, delta, best_f, last_gap;
+  };
+  BySize<Vectors> spare_;    ///< the same of other numbers of contacts
   std::vector<int> loaded_;  ///< contacts with a force, or about to have one; ascending
 };
 

@@ -15,10 +15,14 @@
 namespace stickslip {
 
 /// Solves a local problem: exact sweeps with an extrapolation after each (Anderson); one after
-/// which the error has grown too far is taken back. Where the sweeps are expected to take longer,
-/// at the rate seen, than Newton's method would, it takes over: a step in the states that the
-/// sweeps left, then a few sweeps that put the states right. A step that did not lower the error is
-/// repeated shorter, then with more regularisation after more sweeps. Keeps the best force it met.
+/// which the error has grown too far is taken back.
+///
+/// Where the sweeps are expected to take longer, at the rate seen, than Newton's method would, it
+/// takes over: a step in the states that the sweeps left (ActiveNewton), then a few sweeps that put
+/// the states right. A step counts when the error or the energy falls; otherwise it is tried
+/// shorter, then with more regularisation after more sweeps. Where that fails, or only the energy
+/// falls, proximal steps follow that find the states themselves (SemismoothNewton), each try from
+/// another start. Keeps the best force it met.
 class LocalSolver {
  public:
   /// Room for any choice of contacts of this problem, or of one as large.
