@@ -106,6 +106,11 @@ int main() {
     measure(fmt::format("2 x {} nodes touch", (2 * across + 1) * (2 * across + 1)),
             two_blocks(across, 4));
   }
+  for (const int passes : {2, 3}) {
+    Scene scene = two_blocks(2, 40);
+    scene.simulation.passes = passes;
+    measure(fmt::format("at most {} passes", passes), scene);
+  }
   for (const int bodies : {2, 10, 30, 100})
     measure(fmt::format("{} bodies", bodies), many_bodies(bodies));
 }

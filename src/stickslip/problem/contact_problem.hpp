@@ -7,9 +7,9 @@
 
 namespace stickslip {
 
-/// Find f such that, with delta = W f + delta_free, every contact obeys Signorini's law, (Eqs. 6, 7)
-/// 0 <= delta_n, 0 <= f_n, one of them zero, and Coulomb's. Each contact has three components, in the order normal, tangent 1, tangent 2.
-/// (Eq. 20) W links them all; a contact without friction has mu = 0.
+/// Find f such that with delta = W f + delta_free every contact obeys Signorini's law (Eqs. 6, 7)
+/// and Coulomb's. Each has three components: normal, tangent 1, tangent 2. (Eq. 20) W links them
+/// all; a contact without friction has mu = 0.
 struct ContactProblem {
   BlockMatrix W;    ///< Delassus operator, 3m x 3m [m/N]
   VecX delta_free;  ///< gaps and slips of the free motion, 3m [m]
