@@ -102,7 +102,7 @@ int main() {
   for (const int along : {10, 40, 160}) {
     measure(fmt::format("2 x {} nodes", 25 * (2 * along + 1)), two_blocks(2, along));
   }
-  for (const int across : {1, 2, 3, 4, 5}) {
+  for (const int across : {1, 2, 3, 4, 5, 7}) {
     measure(fmt::format("2 x {} nodes touch", (2 * across + 1) * (2 * across + 1)),
             two_blocks(across, 4));
   }
