@@ -1,11 +1,9 @@
 #include "stickslip/contact/unbuilt_gauss_seidel.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "stickslip/contact/body_groups.hpp"
 #include "stickslip/math/rotation.hpp"
-#include "stickslip/problem/friction_cone.hpp"
 #include "stickslip/solver/sweep.hpp"
 
 namespace stickslip {
@@ -23,28 +21,8 @@ using LocalMatrix = Eigen::Map<MatX>;
 
 UnbuiltGaussSeidel::UnbuiltGaussSeidel(int body_count) : moved_(uz(body_count)) {}
 
-bool UnbuiltGaussSeidel::is_cheaper(std::span<const Contact> contacts, std::span<const int> group,
-                                    std::span<const MovingBody> bodies) {
-  // built: nine products for each two contacts of one body; unbuilt: the same where it deforms
-  double built = 0.0;
-  double unbuilt = 0.0;
-  for (const int c : group) {
-    for (const int body : {contacts[uz(c)].where.body_1, contacts[uz(c)].where.body_2}) {
-      if (!yields(*bodies[uz(body)].body)) continue;
-      const auto shared = std::count_if(group.begin(), group.end(), [&](int other) {
-        return contacts[uz(other)].where.body_1 == body || contacts[uz(other)].where.body_2 == body;
-      });
-      built += 9.0 * static_cast<double>(shared);
-      unbuilt += visit_cost;
-      if (bodies[uz(body)].body->deformation()) unbuilt += 9.0 * static_cast<double>(shared);
-    }
-  }
-  return unbuilt < built;
-}
-
-void UnbuiltGaussSeidel::prepare(std::span<const Contact> contacts, std::span<const int> group,
-                                 std::span<const MovingBody> bodies,
-                                 const ContactProblem& problem) {
+void UnbuiltGaussSeidel::list_ends(std::span<const Contact> contacts, std::span<const int> group,
+                                   std::span<const MovingBody> bodies) {
   for (const int body : touched_) moved_[uz(body)].points.clear();
   touched_.clear();
   ends_.assign(group.size(), {});
@@ -63,6 +41,26 @@ void UnbuiltGaussSeidel::prepare(std::span<const Contact> contacts, std::span<co
     add_end(0, contact.where.body_1, contact.where.P, 1.0);
     add_end(1, contact.where.body_2, contact.where.Q, -1.0);
   }
+}
+
+bool UnbuiltGaussSeidel::is_cheaper(std::span<const Contact> contacts, std::span<const int> group,
+                                    std::span<const MovingBody> bodies) {
+  // built: nine products for each two contacts of one body; unbuilt: the same where it deforms
+  list_ends(contacts, group, bodies);
+  double built = 0.0;
+  double unbuilt = 0.0;
+  for (const int body : touched_) {
+    const auto count = static_cast<double>(moved_[uz(body)].points.size());
+    built += 9.0 * count * count;
+    unbuilt += visit_cost * count;
+    if (bodies[uz(body)].body->deformation()) unbuilt += 9.0 * count * count;
+  }
+  return unbuilt < built;
+}
+
+void UnbuiltGaussSeidel::prepare(std::span<const Contact> contacts, std::span<const int> group,
+                                 std::span<const MovingBody> bodies, ContactProblem& problem) {
+  list_ends(contacts, group, bodies);
 
   // compliance of the deformations, each in its own frame
   std::size_t size = 0;
@@ -85,8 +83,10 @@ void UnbuiltGaussSeidel::prepare(std::span<const Contact> contacts, std::span<co
   }
 
   // diagonal blocks of W
+  diagonal_.resize(group.size() + 1);
+  std::iota(diagonal_.begin(), diagonal_.end(), 0);
+  problem.W.resize_sparse(diagonal_, std::span(diagonal_).first(group.size()));
   blocks_.resize(group.size());
-  double trace = 0.0;
   for (std::size_t k = 0; k < group.size(); ++k) {
     const Contact& contact = contacts[uz(group[k])];
     Mat3 world = Mat3::Zero();
@@ -107,10 +107,10 @@ void UnbuiltGaussSeidel::prepare(std::span<const Contact> contacts, std::span<co
     }
     Mat3 W_ii = contact.frame * world * contact.frame.transpose();
     W_ii = 0.5 * (W_ii + W_ii.transpose()).eval();
-    trace += W_ii.trace();
-    blocks_[k] = ContactBlock(W_ii, problem.mu[static_cast<int>(k)]);
+    const auto i = static_cast<int>(k);
+    problem.W.add_block(i, i, W_ii);
+    blocks_[k] = ContactBlock(W_ii, problem.mu[i]);
   }
-  mean_diagonal_ = group.empty() ? 0.0 : trace / (3.0 * static_cast<double>(group.size()));
 }
 
 void UnbuiltGaussSeidel::add_force(const Contact& contact, std::span<const End, 2> ends,
@@ -153,7 +153,7 @@ Vec3 UnbuiltGaussSeidel::displacement(const Contact& contact, std::span<const En
 
 SolveResult UnbuiltGaussSeidel::solve(std::span<const Contact> contacts, std::span<const int> group,
                                       std::span<const MovingBody> bodies,
-                                      const ContactProblem& problem, const SolverOptions& options,
+                                      const SolverOptions& options, ContactProblem& problem,
                                       VecX& f) {
   Budget budget(options.deadline_us);
   const auto m = static_cast<int>(group.size());
@@ -161,36 +161,25 @@ SolveResult UnbuiltGaussSeidel::solve(std::span<const Contact> contacts, std::sp
   prepare(contacts, group, bodies, problem);
   fill_order(options, m, order_);
   slip_.assign(group.size(), 0.0);
-  const double scale = options.criterion == Criterion::plain ? 1.0 : mean_diagonal_;
-  if (!options.warm_start) f.setZero(3 * m);
+  const double scale = force_scale(problem, options.criterion);
+  start_force(problem, options, f);
   for (int i = 0; i < m; ++i) {
-    f.segment<3>(3 * i) = FrictionCone{problem.mu[i]}.project(f.segment<3>(3 * i));
     add_force(contacts[uz(group[uz(i)])], ends_[uz(i)], bodies, f.segment<3>(3 * i));
   }
   const auto delta_of = [&](int i) -> Vec3 {
     return problem.delta_free.segment<3>(3 * i) +
            displacement(contacts[uz(group[uz(i)])], ends_[uz(i)], bodies);
   };
+  delta_.resize(3 * m);
   const auto current_error = [&] {
-    double map = 0.0;
-    double squared_f = 0.0;
-    double squared_delta = 0.0;
-    for (int i = 0; i < m; ++i) {
-      const Vec3 f_i = scale * f.segment<3>(3 * i);
-      const Vec3 delta = delta_of(i);
-      map += squared_natural_map(f_i, delta, problem.mu[i]);
-      squared_f += f_i.squaredNorm();
-      squared_delta += delta.squaredNorm();
-    }
-    const double size =
-        std::sqrt(std::max({squared_f, squared_delta, problem.delta_free.squaredNorm()}));
-    return size > 0.0 ? std::sqrt(map) / size : std::sqrt(map);
+    for (int i = 0; i < m; ++i) delta_.segment<3>(3 * i) = delta_of(i);
+    return natural_map_of(problem, f, delta_, scale);
   };
 
   double error = current_error();
   int sweeps = 0;
-  const auto finish = [&](SolveStatus status) {
-    return SolveResult{status, error, sweeps, budget.elapsed_us() * 1e-6, {}};
+  const auto finish = [&](SolveStatus status, std::string_view message = {}) {
+    return SolveResult{status, error, sweeps, budget.elapsed_us() * 1e-6, message};
   };
   while (error > tolerance) {
     if (sweeps == options.max_iterations) return finish(SolveStatus::max_iterations);
@@ -213,6 +202,10 @@ SolveResult UnbuiltGaussSeidel::solve(std::span<const Contact> contacts, std::sp
     }
     ++sweeps;
     error = current_error();
+    if (!(f.lpNorm<Eigen::Infinity>() < runaway_force)) {
+      f.setZero();
+      return finish(SolveStatus::failed, runaway_message);
+    }
   }
   return finish(SolveStatus::converged);
 }

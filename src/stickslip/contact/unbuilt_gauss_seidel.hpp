@@ -21,15 +21,15 @@ class UnbuiltGaussSeidel {
  public:
   explicit UnbuiltGaussSeidel(int body_count);
 
-  /// `problem` has delta_free and mu of the group's contacts; its W is not looked at. f as for
-  /// Solver::solve.
+  /// `problem` has delta_free and mu of the group's contacts; its W becomes the diagonal blocks. f
+  /// as for Solver::solve.
   SolveResult solve(std::span<const Contact> contacts, std::span<const int> group,
-                    std::span<const MovingBody> bodies, const ContactProblem& problem,
-                    const SolverOptions& options, VecX& f);
+                    std::span<const MovingBody> bodies, const SolverOptions& options,
+                    ContactProblem& problem, VecX& f);
 
   /// Whether a sweep costs less this way than over the built W.
-  static bool is_cheaper(std::span<const Contact> contacts, std::span<const int> group,
-                         std::span<const MovingBody> bodies);
+  bool is_cheaper(std::span<const Contact> contacts, std::span<const int> group,
+                  std::span<const MovingBody> bodies);
 
  private:
   /// A contact point of a body that yields.
@@ -48,8 +48,10 @@ class UnbuiltGaussSeidel {
     std::vector<double> deformed;  ///< of its points, in its frame
   };
 
+  void list_ends(std::span<const Contact> contacts, std::span<const int> group,
+                 std::span<const MovingBody> bodies);
   void prepare(std::span<const Contact> contacts, std::span<const int> group,
-               std::span<const MovingBody> bodies, const ContactProblem& problem);
+               std::span<const MovingBody> bodies, ContactProblem& problem);
   void add_force(const Contact& contact, std::span<const End, 2> ends,
                  std::span<const MovingBody> bodies, const Vec3& f);
   Vec3 displacement(const Contact& contact, std::span<const End, 2> ends,
@@ -62,7 +64,8 @@ class UnbuiltGaussSeidel {
   std::vector<double> slip_;
   std::vector<int> order_;
   std::vector<double> elastic_;
-  double mean_diagonal_ = 0.0;
+  std::vector<int> diagonal_;  ///< 0, 1, 2 ... m: columns and rows of the stored blocks
+  VecX delta_;
 };
 
 }  // namespace stickslip

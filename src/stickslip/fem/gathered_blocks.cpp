@@ -28,6 +28,7 @@ Mat3 compliance_between(const Compliance& compliance, const SurfacePoint& one,
 
 GatheredBlocks::GatheredBlocks(int contact_nodes, int max_points)
     : slot_(uz(contact_nodes), -1),
+      seen_(uz(contact_nodes), 0),
       most_nodes_(std::min({contact_nodes, 4 * max_points, most_gathered})),
       blocks_(MatX::Zero(4 * most_nodes_, 3 * most_nodes_)),
       answer_(4 * most_nodes_, 3),
@@ -35,38 +36,48 @@ GatheredBlocks::GatheredBlocks(int contact_nodes, int max_points)
   nodes_.reserve(uz(most_nodes_));
 }
 
-bool GatheredBlocks::gather(const Compliance& compliance, std::span<const SurfacePoint> points) {
-  for (bool is_fresh = nodes_.empty();; is_fresh = true) {
-    bool has_room = true;
-    for (const SurfacePoint& point : points) {
-      for (std::size_t c = 0; c < 3 && has_room; ++c) {
-        const int node = point.corner[c];
-        if (point.weight[c] == 0.0 || slot_[uz(node)] >= 0) continue;
-        has_room = static_cast<int>(nodes_.size()) < most_nodes_;
-        if (!has_room) break;
-        // its row and column among those already there
-        const int slot = static_cast<int>(nodes_.size());
-        slot_[uz(node)] = slot;
-        nodes_.push_back(node);
-        for (int other = 0; other <= slot; ++other) {
-          const Mat3 block = compliance.block(node, nodes_[uz(other)]);
-          blocks_.block<3, 3>(4 * slot, 3 * other) = block;
-          blocks_.block<3, 3>(4 * other, 3 * slot) = block.transpose();
-        }
+int GatheredBlocks::count_nodes(std::span<const SurfacePoint> points) {
+  ++counts_;
+  int count = 0;
+  for (const SurfacePoint& point : points) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      int& seen = seen_[uz(point.corner[c])];
+      if (point.weight[c] == 0.0 || seen == counts_) continue;
+      seen = counts_;
+      ++count;
+    }
+  }
+  return count;
+}
+
+void GatheredBlocks::gather(const Compliance& compliance, std::span<const SurfacePoint> points) {
+  for (const SurfacePoint& point : points) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      const int node = point.corner[c];
+      if (point.weight[c] == 0.0 || slot_[uz(node)] >= 0) continue;
+      if (static_cast<int>(nodes_.size()) == most_nodes_) {
+        // forget the nodes of contacts that are gone, and start again
+        for (const int old : nodes_) slot_[uz(old)] = -1;
+        nodes_.clear();
+        gather(compliance, points);
+        return;
+      }
+      // its row and column among those already there
+      const int slot = static_cast<int>(nodes_.size());
+      slot_[uz(node)] = slot;
+      nodes_.push_back(node);
+      for (int other = 0; other <= slot; ++other) {
+        const Mat3 block = compliance.block(node, nodes_[uz(other)]);
+        blocks_.block<3, 3>(4 * slot, 3 * other) = block;
+        blocks_.block<3, 3>(4 * other, 3 * slot) = block.transpose();
       }
     }
-    if (has_room) return true;
-    // forget the nodes of contacts that are gone, and start again
-    for (const int node : nodes_) slot_[uz(node)] = -1;
-    nodes_.clear();
-    if (is_fresh) return false;
   }
 }
 
 void GatheredBlocks::add_compliance(const Compliance& compliance,
                                     std::span<const SurfacePoint> points, const Mat3& R,
                                     Eigen::Ref<MatX> W) {
-  const bool is_gathered = gather(compliance, points);
   const auto add = [&](std::size_t i, std::size_t j, const Mat3& block) {
     const auto row = static_cast<int>(3 * i);
     const auto column = static_cast<int>(3 * j);
@@ -77,7 +88,7 @@ void GatheredBlocks::add_compliance(const Compliance& compliance,
       W.block<3, 3>(column, row) += block.transpose();
     }
   };
-  if (!is_gathered) {
+  if (count_nodes(points) > most_nodes_) {
     for (std::size_t j = 0; j < points.size(); ++j) {
       for (std::size_t i = j; i < points.size(); ++i) {
         add(i, j, R * compliance_between(compliance, points[i], points[j]) * R.transpose());
@@ -86,6 +97,7 @@ void GatheredBlocks::add_compliance(const Compliance& compliance,
     return;
   }
 
+  gather(compliance, points);
   const auto rows = static_cast<int>(4 * nodes_.size());
   auto answer = answer_.topRows(rows);
   auto turned = turned_.topRows(rows);

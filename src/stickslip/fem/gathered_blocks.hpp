@@ -24,10 +24,13 @@ class GatheredBlocks {
                       const Mat3& R, Eigen::Ref<MatX> W);
 
  private:
-  bool gather(const Compliance& compliance, std::span<const SurfacePoint> points);
+  int count_nodes(std::span<const SurfacePoint> points);
+  void gather(const Compliance& compliance, std::span<const SurfacePoint> points);
 
   std::vector<int> slot_;   ///< of each node that may touch, or -1
   std::vector<int> nodes_;  ///< in their slots
+  std::vector<int> seen_;   ///< by each node, the last count that met it
+  int counts_ = 0;
   int most_nodes_ = 0;
   // four rows a node, of which the last is zero, so that a column of a block is one vector
   MatX blocks_;  ///< of the slots in use

@@ -31,4 +31,9 @@ inline Vec3 rotation_log(const Quat& q) {
   return sign * factor * q.vec();
 }
 
+/// The rotation vector, in world axes, that leads from one orientation to another.
+inline Vec3 turn_between(const Quat& from, const Quat& to) {
+  return rotation_log(to * from.conjugate());
+}
+
 }  // namespace stickslip

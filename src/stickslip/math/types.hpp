@@ -6,6 +6,11 @@
 #include <concepts>
 #include <cstddef>
 
+// a program that disagrees with the library on this would corrupt its memory
+static_assert(EIGEN_MAX_STATIC_ALIGN_BYTES == 32,
+              "compile with -DEIGEN_MAX_ALIGN_BYTES=32 -DEIGEN_MAX_STATIC_ALIGN_BYTES=32, as "
+              "linking the CMake target stickslip::stickslip does");
+
 namespace stickslip {
 
 using Vec3 = Eigen::Vector3d;

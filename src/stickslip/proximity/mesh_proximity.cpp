@@ -16,10 +16,9 @@ namespace {
 constexpr double flat_cosine = 1.0 - 1e-12;
 constexpr double radians = std::numbers::pi / 180.0;
 // of the mean length of an edge: below this two places are one
+constexpr double touching_share = 1e-6;
 // a contact that turns by more than that between two steps is another one (15 degrees)
 constexpr double followed_cosine = 0.966;
-
-constexpr double touching_share = 1e-6;
 // cosine of the angle below which the normals of merged contacts differ
 constexpr double merged_normals = 0.985;
 

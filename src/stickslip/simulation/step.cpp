@@ -4,8 +4,9 @@
 #include <chrono>
 #include <cmath>
 
-#include "stickslip/math/rotation.hpp"
 #include "stickslip/proximity/mesh_proximity.hpp"
+#include "stickslip/simulation/drives.hpp"
+#include "stickslip/simulation/energy_book.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
@@ -33,19 +34,6 @@ constexpr double overlap_share = 1e-4;
 // how far, in alarm distances, gaps may be from what the solve took them for
 constexpr double linearisation_share = 1e-3;
 
-/// Where a frame that starts at `initial` is after moving by the six numbers about a pivot.
-FrameState moved(const FrameState& initial, const Vec6& motion, const Vec3& pivot) {
-  FrameState frame = initial;
-  const Quat turn = rotation_exp(motion.tail<3>());
-  frame.position = pivot + motion.head<3>() + turn * (initial.position - pivot);
-  frame.orientation = turn * initial.orientation;
-  return frame;
-}
-
-Vec3 turn_between(const Quat& from, const Quat& to) {
-  return rotation_log(to * from.conjugate());
-}
-
 bool has_inertia(const SceneBody& body, const BodyState& state) {
   return !body.body.frame().is_held() || state.deformation.v.size() > 0;
 }
@@ -54,55 +42,6 @@ bool is_finite(const BodyState& state) {
   return state.frame.position.allFinite() && state.frame.orientation.coeffs().allFinite() &&
          state.frame.velocity.allFinite() && state.frame.angular_velocity.allFinite() &&
          state.deformation.u.allFinite() && state.deformation.v.allFinite();
-}
-
-/// Loads and prescribed velocities of all bodies over the coming step.
-void apply_drives(const Scene& scene, State& state, StepData& data) {
-  const double dt = scene.simulation.dt;
-  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    data.loads[b].frame = FrameLoad{};
-    data.loads[b].frame.gravity = scene.simulation.gravity;
-    std::fill(data.load_cases[b].begin(), data.load_cases[b].end(), 0.0);
-  }
-  for (const Drive& drive : scene.drives) {
-    const auto b = uz(drive.body);
-    FrameState& frame = state.bodies[b].frame;
-    FrameLoad& load = data.loads[b].frame;
-    const Vec6 value = drive.table.at(state.time_s + dt);
-    switch (drive.kind) {
-      case DriveKind::motion: {
-        const FrameState target = moved(data.initial_frames[b], value, drive.pivot);
-        frame.velocity = (target.position - frame.position) / dt;
-        frame.angular_velocity = turn_between(frame.orientation, target.orientation) / dt;
-        break;
-      }
-      case DriveKind::force:
-        if (drive.load_case >= 0) {
-          const Vec3 local = frame.orientation.conjugate() * Vec3(value.head<3>());
-          for (int d = 0; d < 3; ++d) data.load_cases[b][uz(drive.load_case + d)] += local[d];
-        } else {
-          load.wrench += value;
-        }
-        break;
-      case DriveKind::spring: {
-        const FrameState target = moved(data.initial_frames[b], value, drive.pivot);
-        const FrameState before =
-            moved(data.initial_frames[b], drive.table.at(state.time_s), drive.pivot);
-        const Vec3 velocity = (target.position - before.position) / dt;
-        const Vec3 turning = turn_between(before.orientation, target.orientation) / dt;
-        load.K_c.diagonal().head<3>().array() += drive.stiffness;
-        load.K_c.diagonal().tail<3>().array() += drive.rotational_stiffness;
-        load.B_c.diagonal().head<3>().array() += drive.damping;
-        load.B_c.diagonal().tail<3>().array() += drive.rotational_damping;
-        load.spring_wrench.head<3>() +=
-            drive.stiffness * (target.position - frame.position) + drive.damping * velocity;
-        load.spring_wrench.tail<3>() +=
-            drive.rotational_stiffness * turn_between(frame.orientation, target.orientation) +
-            drive.rotational_damping * turning;
-        break;
-      }
-    }
-  }
 }
 
 void compute_free_motion(const Scene& scene, State& state, StepData& data) {
@@ -235,7 +174,6 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
       depth = 0.0;
     }
     contact.delta_free[0] += depth;
-    data.depth[static_cast<int>(data.contacts.size())] = depth;
     data.has_overlap |= depth > 0.0;
     data.contacts.push_back(contact);
   }
@@ -257,7 +195,7 @@ void resize(StepData::GroupProblem& slot, int m) {
   slot.f.resize(3 * m);
 }
 
-bool is_left_unbuilt(const Scene& scene, const StepData& data, std::span<const int> group) {
+bool is_left_unbuilt(const Scene& scene, StepData& data, std::span<const int> group) {
   switch (scene.simulation.delassus) {
     case DelassusForm::built:
       return false;
@@ -265,7 +203,7 @@ bool is_left_unbuilt(const Scene& scene, const StepData& data, std::span<const i
       return true;
     default:
       return scene.simulation.solver == "block-gauss-seidel" &&
-             UnbuiltGaussSeidel::is_cheaper(data.contacts, group, data.moving);
+             data.unbuilt.is_cheaper(data.contacts, group, data.moving);
   }
 }
 
@@ -314,7 +252,7 @@ void solve_contacts(const Scene& scene, StepData& data) {
                           static_cast<double>(data.contacts.size());
     const SolveResult result =
         slot.is_unbuilt
-            ? data.unbuilt.solve(data.contacts, group, data.moving, slot.problem, options, slot.f)
+            ? data.unbuilt.solve(data.contacts, group, data.moving, options, slot.problem, slot.f)
             : slot.solver->solve(slot.problem, options, slot.f);
     data.report.iterations += result.iterations;
     data.report.error = std::max(data.report.error, result.error);
@@ -381,49 +319,6 @@ void lift_overlaps(const Scene& scene, StepData& data) {
     scene.bodies[b].body.displace_frame(data.body_points, data.body_forces, data.body_steps[b],
                                         data.next[b]);
   }
-}
-
-/// What the drives put in and what friction takes, and the energy that is left.
-EnergyReport report_energy(const Scene& scene, const State& state, const StepData& data) {
-  EnergyReport energy;
-  const double dt = scene.simulation.dt;
-  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    const Body& body = scene.bodies[b].body;
-    const BodyStep& body_step = data.body_steps[b];
-    energy.total += body.energy(data.next[b], body_step, scene.simulation.gravity);
-
-    // displacement of the frame over the step
-    Vec6 moved;
-    moved.head<3>() = data.next[b].frame.position - state.bodies[b].frame.position;
-    moved.tail<3>() =
-        turn_between(state.bodies[b].frame.orientation, data.next[b].frame.orientation);
-    const FrameLoad& load = data.loads[b].frame;
-    if (body.frame().is_held()) {
-      // who moves it works against the contact forces
-      energy.work_in -= body_step.contact_wrench.dot(moved);
-    } else {
-      energy.work_in += load.wrench.dot(moved);
-      const Vec6 spring = load.spring_wrench - load.K_c * moved - load.B_c * moved / dt;
-      energy.work_in += spring.dot(moved);
-    }
-    energy.work_in += body.load_case_work(state.bodies[b], data.load_cases[b], moved,
-                                          data.load_displacements[b], body_step);
-  }
-  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
-    const Contact& contact = data.contacts[c];
-    const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
-    if (force.isZero(0.0)) continue;
-    const Body& one = scene.bodies[uz(contact.where.body_1)].body;
-    const Body& two = scene.bodies[uz(contact.where.body_2)].body;
-    const auto b1 = uz(contact.where.body_1);
-    const auto b2 = uz(contact.where.body_2);
-    const Vec3 slip = one.position(data.next[b1], contact.where.P) -
-                      one.position(state.bodies[b1], contact.where.P) -
-                      two.position(data.next[b2], contact.where.Q) +
-                      two.position(state.bodies[b2], contact.where.Q);
-    energy.friction -= force.tail<2>().dot(contact.frame.bottomRows<2>() * slip);
-  }
-  return energy;
 }
 
 /// The state moves to the end of the step, with what the next one needs of the contacts.
@@ -498,7 +393,6 @@ StepData::StepData(const Scene& scene)
   chosen.reserve(uz(budget));
   contacts.reserve(uz(budget));
   groups.reserve(static_cast<int>(count), budget);
-  depth.setZero(budget);
   f.setZero(3 * budget);
   lift_f.setZero(3 * budget);
   lift_contacts.reserve(uz(budget));

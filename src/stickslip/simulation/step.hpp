@@ -81,7 +81,6 @@ struct StepData {
 
   // build_contact_space
   std::vector<Contact> contacts;
-  VecX depth;  ///< overlap of each contact that lift_overlaps takes care of, or zero [m]
   bool has_overlap = false;
   BodyGroups groups;
 

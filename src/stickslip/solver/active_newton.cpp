@@ -108,26 +108,19 @@ bool ActiveNewton::factorise(const LocalProblem& problem, SparseBlockLu* sparse,
   const int n = unknowns_;
   Eigen::Map<MatX> A = lu_.matrix(n);
   if (!problem.is_dense()) A.setZero();
-  for (int j = 0; j < problem.contact_count(); ++j) {
-    const Contact& from = contacts_[uz(j)];
-    if (from.state == State::open) continue;
-    const int columns = unknowns_of(from.state);
-    const LocalProblem::Column column = problem.column(j);
-    const int blocks =
-        problem.is_dense() ? problem.contact_count() : static_cast<int>(column.rows.size());
-    for (int b = 0; b < blocks; ++b) {
-      const int i = problem.is_dense() ? b : column.rows[uz(b)];
-      const Contact& at = contacts_[uz(i)];
-      if (at.state == State::open) continue;
-      Mat3 block;
-      fill_block(problem, i, j, column.values + b * column.next_block, column.next_column, block);
-      const int rows = unknowns_of(at.state);
-      double* to = A.data() + Eigen::Index{from.first} * n + at.first;
-      for (int c = 0; c < columns; ++c, to += n) {
-        for (int r = 0; r < rows; ++r) to[r] = block(r, c);
-      }
-    }
-  }
+  problem.visit_blocks([&](int i) { return contacts_[uz(i)].state != State::open; },
+                       [&](int i, int j, const double* W_ij, Eigen::Index next_column) {
+                         const Contact& at = contacts_[uz(i)];
+                         const Contact& from = contacts_[uz(j)];
+                         Mat3 block;
+                         fill_block(problem, i, j, W_ij, next_column, block);
+                         const int rows = unknowns_of(at.state);
+                         const int columns = unknowns_of(from.state);
+                         double* to = A.data() + Eigen::Index{from.first} * n + at.first;
+                         for (int c = 0; c < columns; ++c, to += n) {
+                           for (int r = 0; r < rows; ++r) to[r] = block(r, c);
+                         }
+                       });
   return lu_.factorise(n, budget, reserve_us);
 }
 

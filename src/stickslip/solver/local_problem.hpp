@@ -58,6 +58,21 @@ class LocalProblem {
   };
   Column column(int j) const;
 
+  /// Calls visit(i, j, values, next_column) for every stored block of the contacts that `takes`
+  /// wants, column after column.
+  template <class Takes, class Visit>
+  void visit_blocks(Takes&& takes, Visit&& visit) const {
+    for (int j = 0; j < contact_count(); ++j) {
+      if (!takes(j)) continue;
+      const Column blocks = column(j);
+      const int count = is_dense_ ? contact_count() : static_cast<int>(blocks.rows.size());
+      for (int b = 0; b < count; ++b) {
+        const int i = is_dense_ ? b : blocks.rows[uz(b)];
+        if (takes(i)) visit(i, j, blocks.values + b * blocks.next_block, blocks.next_column);
+      }
+    }
+  }
+
  private:
   void gather_dense(const ContactProblem& problem);
   void gather_sparse(const ContactProblem& problem);

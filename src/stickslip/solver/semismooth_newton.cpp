@@ -139,21 +139,12 @@ bool SemismoothNewton::factorise(const LocalProblem& problem, Budget& budget, do
   const int n = unknowns_;
   Eigen::Map<MatX> A = lu_.matrix(n);
   if (!problem.is_dense()) A.setZero();
-  for (int j = 0; j < problem.contact_count(); ++j) {
-    const Contact& from = contacts_[uz(j)];
-    if (from.state == State::open) continue;
-    const LocalProblem::Column column = problem.column(j);
-    const int blocks =
-        problem.is_dense() ? problem.contact_count() : static_cast<int>(column.rows.size());
-    for (int b = 0; b < blocks; ++b) {
-      const int i = problem.is_dense() ? b : column.rows[uz(b)];
-      const Contact& at = contacts_[uz(i)];
-      if (at.state == State::open) continue;
-      Mat3 block;
-      fill_block(problem, i, j, column.values + b * column.next_block, column.next_column, block);
-      A.block<3, 3>(at.first, from.first) = block;
-    }
-  }
+  problem.visit_blocks([&](int i) { return contacts_[uz(i)].state != State::open; },
+                       [&](int i, int j, const double* W_ij, Eigen::Index next_column) {
+                         Mat3 block;
+                         fill_block(problem, i, j, W_ij, next_column, block);
+                         A.block<3, 3>(contacts_[uz(i)].first, contacts_[uz(j)].first) = block;
+                       });
   return lu_.factorise(n, budget, reserve_us);
 }
 
