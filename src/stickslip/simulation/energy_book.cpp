@@ -27,7 +27,7 @@ EnergyReport report_energy(const Scene& scene, const State& state, const StepDat
       energy.work_in += spring.dot(moved);
     }
     energy.work_in += body.load_case_work(state.bodies[b], data.load_cases[b], moved,
-                                          data.load_displacements[b], body_step);
+                                          state.load_displacements[b], body_step);
   }
   for (std::size_t c = 0; c < data.contacts.size(); ++c) {
     const Contact& contact = data.contacts[c];

@@ -44,6 +44,11 @@ RunSummary::RunSummary(const Scene& scene, const State& state, const StepData& d
   energy_.final = energy_.initial;
 }
 
+RunSummary::RunSummary(double energy) {
+  energy_.initial = energy;
+  energy_.final = energy;
+}
+
 void RunSummary::add(const StepReport& report) {
   ++steps_;
   contacts_sum_ += report.contacts;

@@ -29,6 +29,8 @@ class RunSummary {
  public:
   /// Before the first step.
   RunSummary(const Scene& scene, const State& state, const StepData& data);
+  /// Of a run that goes on with that energy. [J]
+  explicit RunSummary(double energy);
 
   void add(const StepReport& report);
 

@@ -109,6 +109,7 @@ void keep_to_budget(const Scene& scene, const State& state, StepData& data) {
 /// body springs back into the other, they would not be.
 void find_proximities(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::proximity);
+  data.proximity->restore(state.proximity_memory);
   find_in(scene, state.bodies, data, data.found);
   for (const Proximity& proximity : data.found) {
     data.report.penetration_m = std::max(data.report.penetration_m, -proximity.gap);
@@ -241,6 +242,7 @@ SolverOptions solver_options(const Scene& scene) {
 void solve_contacts(const Scene& scene, StepData& data) {
   const PhaseTimer timer(data.report, Phase::solve);
   SolverOptions options = solver_options(scene);
+  options.clock_answers = &data.clock_answers;
   for (int g = 0; g < data.groups.count(); ++g) {
     const auto group = data.groups.contacts(g);
     auto& slot = data.problems[uz(g)];
@@ -336,7 +338,7 @@ void finish(const Scene& scene, State& state, StepData& data) {
     report.energy = report_energy(scene, state, data);
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
       if (data.body_steps[b].deformation) {
-        data.load_displacements[b] = data.body_steps[b].deformation->load_displacement;
+        state.load_displacements[b] = data.body_steps[b].deformation->load_displacement;
       }
     }
     std::swap(state.bodies, data.next);
@@ -347,6 +349,9 @@ void finish(const Scene& scene, State& state, StepData& data) {
     }
     state.contacts.sort();
   }
+  for (std::size_t d = 0; d < data.inputs.size(); ++d) state.inputs[d] = data.inputs[d].value;
+  state.proximity_memory.clear();
+  data.proximity->save(state.proximity_memory);
   state.time_s += scene.simulation.dt;
 }
 
@@ -382,9 +387,8 @@ StepData::StepData(const Scene& scene)
     load_cases[b].resize(uz(part.body.load_case_count()));
     points[b] = part.body.surface().points;
     surfaces.push_back({.points = points[b]});
-    load_displacements.push_back(
-        body_steps[b].deformation ? body_steps[b].deformation->load_displacement : VecX());
   }
+  inputs.resize(scene.drives.size());
   loads.resize(count);
   moving.resize(count);
   found.reserve(uz(4 * budget));
@@ -408,13 +412,17 @@ State initial_state(const Scene& scene) {
     body.frame.velocity = part.velocity;
     body.frame.angular_velocity = part.angular_velocity;
     state.bodies.push_back(body);
+    state.load_displacements.emplace_back(
+        VecX::Zero(part.body.deformation() ? 3 + part.body.load_case_count() : 0));
   }
+  for (const Drive& drive : scene.drives) state.inputs.push_back(drive.table.at(0.0));
   state.contacts.reserve(scene.simulation.contact_budget);
   return state;
 }
 
 StepReport step(const Scene& scene, State& state, StepData& data) {
   data.report = StepReport{};
+  if (!data.clock_answers.is_repeating()) data.clock_answers.start();
   {
     const PhaseTimer timer(data.report, Phase::total);
     compute_free_motion(scene, state, data);

@@ -16,6 +16,7 @@
 #include "stickslip/proximity/proximity.hpp"
 #include "stickslip/simulation/scene.hpp"
 #include "stickslip/simulation/state.hpp"
+#include "stickslip/solver/clock_answers.hpp"
 #include "stickslip/solver/solver.hpp"
 
 namespace stickslip {
@@ -55,14 +56,22 @@ struct StepReport {
   std::array<double, phase_count> phase_us = {};
 };
 
+/// What a drive is told for the end of a step: the value of its table, unless the caller gives one.
+struct DriveInput {
+  Vec6 value = Vec6::Zero();
+  bool is_given = false;
+};
+
 /// Scratch that a step rewrites; each field stands under the stage that writes it.
 struct StepData {
   explicit StepData(const Scene& scene);
 
   std::unique_ptr<ProximityMethod> proximity;
   std::vector<FrameState> initial_frames;  ///< what motions and springs are relative to
+  ClockAnswers clock_answers;              ///< of the last step; or given for the next
 
   // compute_free_motion
+  std::vector<DriveInput> inputs;  ///< one a drive
   std::vector<BodyStep> body_steps;
   std::vector<BodyLoad> loads;
   std::vector<std::vector<double>> load_cases;  ///< weights, of each body
@@ -106,7 +115,6 @@ struct StepData {
   std::vector<BodyState> next;
   std::vector<SurfacePoint> body_points;
   std::vector<Vec3> body_forces;
-  std::vector<VecX> load_displacements;  ///< of each body before the step
 
   // lift_overlaps
   GroupProblem lift;
@@ -124,7 +132,8 @@ std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene);
 State initial_state(const Scene& scene);
 
 /// One step of the whole scene. Nothing in it allocates, locks, throws or prints; the clock is
-/// read to report and to keep the solver's deadline.
+/// read to report and to keep the solver's deadline. The same state, inputs and answers of the clock
+/// give the same state, bit by bit, whatever else the data served for before.
 StepReport step(const Scene& scene, State& state, StepData& data);
 
 /// One contact after a step, for programs.
