@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 // how long a step may be on its way
-constexpr auto flush_period = 250ms;
+constexpr auto flush_period = 400ms;
 constexpr auto poll_period = 5ms;
 constexpr std::size_t numbers_per_contact = 16;
 

@@ -9,14 +9,14 @@ namespace {
 // a piece of the file that is not full is written again with every flush, and one that is packed
 // to another place: small enough not to be written often, large enough to pack
 int frames_at_once(int bodies) {
-  return std::clamp(16384 / (7 * bodies), 32, 512);
+  return std::clamp(2048 / (7 * bodies), 16, 128);
 }
 
 }  // namespace
 
 std::array<SeriesLayout, series_count> recording_layout(int bodies, int drives) {
   using enum Stored;
-  constexpr int many = 4096;
+  constexpr int many = 1024;
   constexpr bool packed = true;
   return {{
       {"/steps/step", uint64},
@@ -42,7 +42,7 @@ std::array<SeriesLayout, series_count> recording_layout(int bodies, int drives) 
       {"/clock/refused", uint32},
       {"/states/step", uint64, {}, 128},
       {"/states/end", uint64, {}, 128},
-      {"/states/numbers", float64, {}, many, packed},
+      {"/states/numbers", float64, {}, 4 * many, packed},
   }};
 }
 
