@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "stickslip/contact/explicit_friction.hpp"
 #include "stickslip/contact/imposed_motion.hpp"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> names = {"exact", "penalty-explicit", "penalty-implicit",
                                                    "imposed-motion", "explicit-friction"};
+
+constexpr int power_iterations = 12;
 
 }  // namespace
 
@@ -51,10 +54,30 @@ std::unique_ptr<ContactLaw> make_contact_law(ContactMethod method, const LawOpti
   }
 }
 
-double largest_answer(const BlockMatrix& W, int i) {
-  Vec3 sum = Vec3::Zero();
-  for (int j = 0; j < W.contact_count(); ++j) sum += W.block(i, j).cwiseAbs().rowwise().sum();
-  return sum.maxCoeff();
+void StableStiffness::find(const BlockMatrix& W, Along along) {
+  const int m = W.contact_count();
+  const int first = along == Along::all ? 0 : 1;
+  own_.resize(uz(m));
+  for (int i = 0; i < m; ++i) own_[uz(i)] = W.block(i, i).diagonal().tail(3 - first).mean();
+
+  // power iteration on the scaled W, from forces that no symmetry makes miss a direction
+  auto& [forces, moved] = scratch_.at(uz(m));
+  forces.resize(3 * m);
+  for (int k = 0; k < 3 * m; ++k) forces[k] = 1.0 + 0.1 * (k % 3) + 0.01 * (k % 7);
+  for (int round = 0; round < power_iterations; ++round) {
+    if (first == 1) {
+      for (int i = 0; i < m; ++i) forces[3 * i] = 0.0;
+    }
+    forces.normalize();
+    for (int i = 0; i < m; ++i) forces.segment<3>(3 * i) /= std::sqrt(own_[uz(i)]);
+    W.multiply(forces, moved);
+    for (int i = 0; i < m; ++i) moved.segment<3>(3 * i) /= std::sqrt(own_[uz(i)]);
+    std::swap(forces, moved);
+  }
+  if (first == 1) {
+    for (int i = 0; i < m; ++i) forces[3 * i] = 0.0;
+  }
+  coupling_ = forces.norm();
 }
 
 }  // namespace stickslip

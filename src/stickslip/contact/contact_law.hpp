@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/contact/delassus.hpp"
@@ -76,12 +77,28 @@ class ContactLaw {
 std::unique_ptr<ContactLaw> make_contact_law(ContactMethod method, const LawOptions& options,
                                              std::unique_ptr<Solver> solver);
 
-/// An explicit answer of a contact to its own motion is stable where it undoes no more than this
+/// An explicit answer of contacts to their own motion is stable where it undoes no more than this
 /// share of it, and no more than the same share again by damping, with or without inertia.
 inline constexpr double stable_share = 0.25;
 
-/// How far the three components of contact i move where every contact of the group is pushed by
-/// one newton in the worst directions: no eigenvalue of W is above the largest of these. [m/N]
-double largest_answer(const BlockMatrix& W, int i);
+/// How stiffly each contact may answer motion along some components without all of them together
+/// undoing more than the whole of it: inversely to its own compliance.
+class StableStiffness {
+ public:
+  enum class Along : std::uint8_t { all, tangents };
+
+  void find(const BlockMatrix& W, Along along);
+
+  /// Of contact i. [N/m]
+  double of(int i) const { return 1.0 / (coupling_ * own_[uz(i)]); }
+
+ private:
+  std::vector<double> own_;  ///< mean compliance of each contact along the components [m/N]
+  double coupling_ = 1.0;    ///< largest eigenvalue of W scaled by them
+  struct Scratch {
+    VecX forces, moved;
+  };
+  BySize<Scratch> scratch_;
+};
 
 }  // namespace stickslip

@@ -5,16 +5,18 @@
 
 namespace stickslip {
 
-void ExplicitFriction::find_friction(const ContactGroup& group, VecX& friction) const {
+void ExplicitFriction::find_friction(const ContactGroup& group, VecX& friction) {
+  if (!options_.friction_velocity) {
+    stable_.find(group.problem.W, StableStiffness::Along::tangents);
+  }
   friction.setZero(3 * group.count());
   for (int i = 0; i < group.count(); ++i) {
     const Contact& contact = group.contact(i);
     const double limit = contact.mu * contact.initial_force[0];
     if (limit <= 0.0) continue;
-    const double threshold =
-        options_.friction_velocity
-            ? *options_.friction_velocity
-            : limit * largest_answer(group.problem.W, i) / (stable_share * group.dt);
+    const double threshold = options_.friction_velocity
+                                 ? *options_.friction_velocity
+                                 : limit / (stable_share * stable_.of(i) * group.dt);
     const Eigen::Vector2d v = contact.velocity.tail<2>();
     friction.segment<2>(3 * i + 1) = -limit / std::max(v.norm(), threshold) * v;
   }

@@ -18,10 +18,11 @@ class ExplicitFriction final : public ContactLaw {
 
  private:
   SolveResult find_forces(const ContactGroup& group, VecX& f) override;
-  void find_friction(const ContactGroup& group, VecX& friction) const;
+  void find_friction(const ContactGroup& group, VecX& friction);
 
   LawOptions options_;
   std::unique_ptr<Solver> solver_;
+  StableStiffness stable_;
   struct Scratch {
     ContactProblem normals;  ///< under the friction found, with none of its own
     VecX friction;           ///< 3m

@@ -15,11 +15,12 @@ constexpr double implicit_ratio = 100.0;
 
 SolveResult ExplicitPenalty::find_forces(const ContactGroup& group, VecX& f) {
   f.setZero();
+  if (!options_.penalty_stiffness) stable_.find(group.problem.W, StableStiffness::Along::all);
   for (int i = 0; i < group.count(); ++i) {
     Contact& contact = group.contact(i);
     if (contact.where.gap >= 0.0) continue;
-    const double k = options_.penalty_stiffness ? *options_.penalty_stiffness
-                                                : stable_share / largest_answer(group.problem.W, i);
+    const double k =
+        options_.penalty_stiffness ? *options_.penalty_stiffness : stable_share * stable_.of(i);
     const double b = options_.penalty_damping.value_or(k * group.dt);
     const Vec3 damper = -b * contact.velocity;
     const double f_n = std::max(0.0, -k * contact.where.gap + damper[0]);

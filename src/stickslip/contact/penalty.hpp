@@ -20,6 +20,7 @@ class ExplicitPenalty final : public ContactLaw {
   SolveResult find_forces(const ContactGroup& group, VecX& f) override;
 
   LawOptions options_;
+  StableStiffness stable_;
 };
 
 /// The same springs and dampers at the end of the step: the exact problem with the compliance
