@@ -38,9 +38,9 @@ constexpr bool lives_by_overlap(ContactMethod method) {
 
 /// Numbers that a user of these methods must choose; what is not given is chosen from W.
 struct LawOptions {
-  std::optional<double> penalty_stiffness;  ///< of a contact, along n and across [N/m]
-  std::optional<double> penalty_damping;    ///< [N s/m]
-  std::optional<double> friction_velocity;  ///< below it explicit friction is viscous [m/s]
+  std::optional<double> penalty_stiffness = {};  ///< of a contact, along n and across [N/m]
+  std::optional<double> penalty_damping = {};    ///< [N s/m]
+  std::optional<double> friction_velocity = {};  ///< below it explicit friction is viscous [m/s]
 };
 
 /// The contacts of a group in the middle of a step, as a law sees them.

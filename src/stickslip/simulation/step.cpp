@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "stickslip/proximity/mesh_proximity.hpp"
+#include "stickslip/simulation/contact_book.hpp"
 #include "stickslip/simulation/drives.hpp"
 #include "stickslip/simulation/energy_book.hpp"
 #include "stickslip/solver/solvers.hpp"
@@ -333,29 +334,6 @@ void lift_overlaps(const Scene& scene, StepData& data) {
     scene.bodies[b].body.displace_frame(data.body_points, data.body_forces, data.body_steps[b],
                                         data.next[b]);
   }
-}
-
-/// What the next step needs of the contacts, and how far their forces are from the laws.
-void remember_contacts(const Scene& scene, State& state, StepData& data) {
-  StepReport& report = data.report;
-  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
-    const Contact& contact = data.contacts[c];
-    const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
-    const Vec3 moved = relative_motion(contact, data.moving, data.next);
-    RememberedContact memory = remembered(contact, force, moved / scene.simulation.dt);
-    if (force[0] > 0.0) ++report.loaded_contacts;
-    report.adhesion_N = std::max(report.adhesion_N, -force[0]);
-    report.cone_excess_N = std::max(report.cone_excess_N,
-                                    force.tail<2>().norm() - contact.mu * std::max(0.0, force[0]));
-    if (memory.sticks) {
-      report.stick_drift_m =
-          std::max(report.stick_drift_m, (contact.frame.bottomRows<2>() * moved).norm());
-    }
-    // springs stand for the anchors of the exact law
-    if (lives_by_overlap(scene.simulation.contact_method)) memory.sticks = false;
-    state.contacts.remember(memory);
-  }
-  state.contacts.sort();
 }
 
 /// The state moves to the end of the step, with what the next one needs of the contacts.
