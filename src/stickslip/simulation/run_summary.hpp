@@ -43,6 +43,9 @@ class RunSummary {
   Extent iterations() const { return extent(iterations_sum_, iterations_max_); }
   double error_max() const { return error_max_; }
   double penetration_max() const { return penetration_max_; }  ///< [m]
+  double adhesion_max() const { return adhesion_max_; }        ///< [N]
+  double cone_excess_max() const { return cone_excess_max_; }  ///< [N]
+  double stick_drift() const { return stick_drift_; }  ///< sum over the steps, worst contact [m]
   const TimeHistogram& phase(Phase phase) const { return phases_[static_cast<std::size_t>(phase)]; }
 
   struct Energy {
@@ -73,6 +76,9 @@ class RunSummary {
   int iterations_max_ = 0;
   double error_max_ = 0.0;
   double penetration_max_ = 0.0;
+  double adhesion_max_ = 0.0;
+  double cone_excess_max_ = 0.0;
+  double stick_drift_ = 0.0;
   std::int64_t not_converged_ = 0;
   std::int64_t missed_deadline_ = 0;
   std::int64_t restored_ = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stickslip/contact/body_groups.hpp"
+#include "stickslip/contact/contact_law.hpp"
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/contact/delassus.hpp"
 #include "stickslip/contact/unbuilt_gauss_seidel.hpp"
@@ -49,6 +50,9 @@ struct StepReport {
   int passes = 0;              ///< rounds of detection and solve
   double error = 0.0;          ///< worst rescaled error of the solves
   double penetration_m = 0.0;  ///< deepest overlap found at the beginning of the step
+  double adhesion_N = 0.0;     ///< strongest pull of a contact
+  double cone_excess_N = 0.0;  ///< of friction over its limit, the worst
+  double stick_drift_m = 0.0;  ///< slip over the step of contacts below that limit, the largest
   bool is_converged = true;
   bool met_deadline = true;
   bool was_restored = false;  ///< a number was not finite: bodies stand where they were, at rest
@@ -98,6 +102,7 @@ struct StepData {
   struct GroupProblem {
     ContactProblem problem;
     std::unique_ptr<Solver> solver;
+    std::unique_ptr<ContactLaw> law;  ///< in place of the solver where the method is not exact
     VecX f;
     bool is_unbuilt = false;
     struct Vectors {
