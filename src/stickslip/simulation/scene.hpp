@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "stickslip/body/body.hpp"
+#include "stickslip/haptics/hand.hpp"
 #include "stickslip/proximity/proximity.hpp"
 #include "stickslip/simulation/time_table.hpp"
 #include "stickslip/solver/solver.hpp"
@@ -85,6 +86,7 @@ struct Scene {
   MatX friction;  ///< coefficient of each pair of bodies, symmetric
   std::vector<std::pair<int, int>> excluded_pairs;  ///< of bodies that never touch
   std::vector<Drive> drives;
+  std::vector<Hand> hands;
   std::vector<Probe> probes;
   /// Makes the method that finds contacts; empty: distances between the surfaces.
   std::function<std::unique_ptr<ProximityMethod>(const Scene&)> make_proximity;

@@ -4,6 +4,7 @@
 
 #include "stickslip/body/body.hpp"
 #include "stickslip/contact/contact_memory.hpp"
+#include "stickslip/haptics/hand.hpp"
 
 namespace stickslip {
 
@@ -12,6 +13,7 @@ struct State {
   double time_s = 0.0;
   std::vector<BodyState> bodies;
   ContactMemory contacts;
+  std::vector<HandState> hands;
 };
 
 }  // namespace stickslip

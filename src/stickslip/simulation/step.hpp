@@ -61,12 +61,14 @@ struct StepData {
 
   std::unique_ptr<ProximityMethod> proximity;
   std::vector<FrameState> initial_frames;  ///< what motions and springs are relative to
+  std::vector<HandInput> hand_inputs;      ///< of the coming step, given from outside
 
   // compute_free_motion
   std::vector<BodyStep> body_steps;
   std::vector<BodyLoad> loads;
   std::vector<std::vector<double>> load_cases;  ///< weights, of each body
   std::vector<MovingBody> moving;
+  std::vector<Coupling> couplings;  ///< of each hand that holds something
 
   // find_proximities
   std::vector<std::vector<Vec3>> points;  ///< deformed, in the frame of each body
@@ -107,6 +109,9 @@ struct StepData {
   std::vector<SurfacePoint> body_points;
   std::vector<Vec3> body_forces;
   std::vector<VecX> load_displacements;  ///< of each body before the step
+
+  // render_wrenches
+  std::vector<Vec6> hand_wrenches;  ///< on each hand, about its grip, world axes [N, N m]
 
   // lift_overlaps
   GroupProblem lift;
