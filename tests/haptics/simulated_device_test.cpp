@@ -21,11 +21,11 @@ DeviceModel plain_model(double mass, double damping = 0.0, double friction = 0.0
 }
 
 Operator free_hand() {
-  return {*find_hand("none"), Intention()};
+  return {*find_hand_model("none"), Intention()};
 }
 
 Operator resting_hand(double mass, double damping, double stiffness) {
-  Hand hand;
+  HandModel hand;
   hand.translation = {mass, damping, stiffness};
   hand.rotation = hand.translation;
   return {hand, Intention()};
@@ -267,7 +267,7 @@ TEST(SimulatedDevice, PeaksShortenForceAndTorqueAlongTheirDirections) {
 }
 
 TEST(SimulatedDevice, ClampedHandIsWhereItWants) {
-  Operator hand{*find_hand("clamped"), Intention()};
+  Operator hand{*find_hand_model("clamped"), Intention()};
   hand.intention.ramp_to({Vec3(0.0, 0.1, 0.0), rotation_exp(Vec3(0.0, 0.0, 1.0))}, 1.0)
       .press(0b10, 0.1, 0.2);
   SimulatedDevice device(find_device_model("ideal"), hand);
@@ -283,7 +283,7 @@ TEST(SimulatedDevice, ClampedHandIsWhereItWants) {
 }
 
 TEST(SimulatedDevice, TicksAllocateNothing) {
-  Operator hand{*find_hand("medium"), Intention()};
+  Operator hand{*find_hand_model("medium"), Intention()};
   hand.intention.minimum_jerk_to({Vec3(0.0, 0.1, 0.0), rotation_exp(Vec3(0.0, 0.0, 1.0))}, 0.5);
   DeviceModel model = find_device_model("phantom");
   model.delay_s = 1.5e-3;

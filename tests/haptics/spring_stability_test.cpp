@@ -14,7 +14,7 @@ struct Swing {
   double late = 0.0;
 };
 
-Swing simulate(const DeviceModel& model, const Hand& hand, double stiffness, double damping) {
+Swing simulate(const DeviceModel& model, const HandModel& hand, double stiffness, double damping) {
   SimulatedDevice device(model, {hand, Intention()});
   device.set_truth({{Vec3(1e-3, 0.0, 0.0), Quat::Identity()}, Vec3::Zero(), Vec3::Zero(), 0.0});
   DeviceReading reading;
@@ -42,7 +42,7 @@ DeviceModel smooth(DeviceModel model) {
 
 TEST(SpringStability, SimulatedDeviceTurnsUnstableWhereTheEigenvaluesSay) {
   for (const DeviceModel& known : known_device_models()) {
-    for (const Hand& hand : known_hands()) {
+    for (const HandModel& hand : known_hand_models()) {
       for (const double tick : {0.2e-3, 1e-3}) {
         for (const double delay_ticks : {0.0, 0.5, 1.0, 2.25}) {
           if (hand.is_clamped) continue;
@@ -71,7 +71,7 @@ TEST(SpringStability, SimulatedDeviceTurnsUnstableWhereTheEigenvaluesSay) {
 }
 
 TEST(SpringStability, RenderedDampingCountsAsTheEigenvaluesSay) {
-  const Hand& hand = *find_hand("light");
+  const HandModel& hand = *find_hand_model("light");
   for (const double damping : {-0.3, 0.3, 2.0, 20.0}) {
     for (const double delay_ticks : {0.0, 1.5}) {
       DeviceModel model = smooth(find_device_model("phantom"));
@@ -126,7 +126,7 @@ TEST(SpringStability, StickKeepsARenderedSpringQuietThatRoundingWouldShake) {
   DeviceModel model = find_device_model("phantom");
   const double bound = 2.0 * model.translation.friction / model.translation.resolution;
   EXPECT_NEAR(bound, 2667.0, 1.0);
-  SimulatedDevice device(model, {*find_hand("none"), Intention()});
+  SimulatedDevice device(model, {*find_hand_model("none"), Intention()});
   device.set_truth({{Vec3(1e-3, 0.0, 0.0), Quat::Identity()}, Vec3::Zero(), Vec3::Zero(), 0.0});
   DeviceReading reading;
   for (int i = 0; i < 3000; ++i) {

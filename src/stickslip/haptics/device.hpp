@@ -18,6 +18,7 @@ struct DeviceLimits {
   double workspace_radius = 0.0;  ///< [m]; 0: unknown
   double mass = 0.0;              ///< apparent at the handle [kg]; 0: unknown
   double damping = 0.0;           ///< its own [N s/m]; 0: unknown
+  double resolution = 0.0;        ///< of the position [m]; 0: unknown
   double tick_s = 1e-3;           ///< nominal
 };
 

@@ -42,6 +42,7 @@ class Newest {
 
   /// Reader: the current value, which stays the same until the next refresh().
   const T& value() const { return slots_[reading_]; }
+  T& value() { return slots_[reading_]; }
 
  private:
   static constexpr std::uint8_t index = 3;

@@ -13,7 +13,7 @@ namespace {
 /// How far from the middle of a grip the fingers hold it. [m]
 constexpr double grip_lever = 0.04;
 
-Hand make(std::string_view name, double mass, double damping, double stiffness) {
+HandModel make(std::string_view name, double mass, double damping, double stiffness) {
   constexpr double squared_lever = grip_lever * grip_lever;
   return {std::string(name),
           {mass, damping, stiffness},
@@ -22,21 +22,21 @@ Hand make(std::string_view name, double mass, double damping, double stiffness) 
 
 }  // namespace
 
-std::span<const Hand> known_hands() {
-  static const std::array<Hand, 5> table = {
+std::span<const HandModel> known_hand_models() {
+  static const std::array<HandModel, 5> table = {
       make("none", 0.0, 0.0, 0.0),
       make("light", 0.05, 1.0, 50.0),
       make("medium", 0.2, 4.0, 300.0),
       make("firm", 1.5, 20.0, 800.0),
-      Hand{"clamped", HandAxis{}, HandAxis{}, true},
+      HandModel{"clamped", HandAxis{}, HandAxis{}, true},
   };
   return table;
 }
 
-const Hand* find_hand(std::string_view name) {
-  const auto hands = known_hands();
-  const auto found =
-      std::find_if(hands.begin(), hands.end(), [&](const Hand& hand) { return hand.name == name; });
+const HandModel* find_hand_model(std::string_view name) {
+  const auto hands = known_hand_models();
+  const auto found = std::find_if(hands.begin(), hands.end(),
+                                  [&](const HandModel& hand) { return hand.name == name; });
   return found == hands.end() ? nullptr : &*found;
 }
 

@@ -6,14 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "stickslip/math/pose.hpp"
 #include "stickslip/math/types.hpp"
 
 namespace stickslip {
-
-struct Pose {
-  Vec3 position = Vec3::Zero();
-  Quat orientation = Quat::Identity();
-};
 
 /// Mass, damping and stiffness of a hand along one direction, or about it.
 struct HandAxis {
@@ -23,7 +19,7 @@ struct HandAxis {
 };
 
 /// How a hand holds a device, the same in all directions.
-struct Hand {
+struct HandModel {
   std::string name;
   HandAxis translation;
   HandAxis rotation;
@@ -32,10 +28,10 @@ struct Hand {
 
 /// Hands of a test bench: none, light, medium, firm, clamped. Rotation is that of the translation
 /// at a lever of 40 mm.
-std::span<const Hand> known_hands();
+std::span<const HandModel> known_hand_models();
 
 /// Null where the name is not known.
-const Hand* find_hand(std::string_view name);
+const HandModel* find_hand_model(std::string_view name);
 
 /// 10 s^3 - 15 s^4 + 6 s^5 within [0, 1], the smoothest way from 0 to 1: it begins and ends without
 /// velocity and acceleration.
@@ -90,7 +86,7 @@ class Intention {
 };
 
 struct Operator {
-  Hand hand;
+  HandModel hand;
   Intention intention;
 };
 

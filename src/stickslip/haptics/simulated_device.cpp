@@ -102,6 +102,7 @@ SimulatedDevice::SimulatedDevice(const DeviceModel& model, Operator held_by)
       rotation_(together(model.rotation, operator_.hand.rotation)) {
   assert(translation_.mass > 0.0 && rotation_.mass > 0.0 && model.delay_s >= 0.0);
   model_.limits.mass = model.translation.mass;
+  model_.limits.resolution = model.translation.resolution;
   model_.limits.damping = model.translation.damping;
 
   // a delay is some whole ticks, and a split within each
@@ -156,7 +157,7 @@ void SimulatedDevice::move(const Vec6& wrench, double duration) {
     pose = aim_after;
     return;
   }
-  const Hand& hand = operator_.hand;
+  const HandModel& hand = operator_.hand;
   advance_axes(translation_, hand.translation, wrench.head<3>(), aim.position, aim_after.position,
                duration, pose.position, truth_.velocity);
   // rotation vectors from where the handle is now
