@@ -1,6 +1,7 @@
 #include "stickslip/haptics/haptic_loop.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stickslip/math/rotation.hpp"
 
@@ -15,6 +16,11 @@ Vec6 not_actuated_removed(Vec6 wrench, const DeviceLimits& limits) {
   if (limits.actuated_dofs < 6) wrench.tail<3>().setZero();
   return wrench;
 }
+
+/// A hand is led from one step of the simulation to the next in this share of its period.
+constexpr double bridge_share = 0.5;
+/// Where steps come at every tick, what they change is the motion itself.
+constexpr double bridged_ticks = 1.5;
 
 RenderingOptions with_tick(RenderingOptions rendering, double tick) {
   rendering.tick = tick;
@@ -42,6 +48,7 @@ HapticLoop::HapticLoop(const LoopOptions& options, std::vector<HandSetup> hands,
       poses_(hands.size()),
       velocities_(hands.size(), Vec6::Zero()),
       wrenches_(hands.size()),
+      earlier_(hands.size(), Vec6::Zero()),
       records_(hands.size()) {
   for (const HandSetup& hand : hands) channels_.emplace_back(hand, options);
 }
@@ -106,23 +113,21 @@ void HapticLoop::write(std::size_t h) {
   record.safety = channel.safety.state();
 }
 
-void HapticLoop::tick() {
-  // a newer step of the simulation
-  const bool is_new = steps_.refresh();
-  PublishedStep& step = steps_.value();
+bool HapticLoop::take_step() {
   newly_supplied_ = 0.0;
-  if (is_new) {
-    rendering_.take(step);
-    newly_supplied_ = step.supplied - supplied_;
-    supplied_ = step.supplied;
-    since_step_ = 0.0;
-  } else {
+  if (!steps_.refresh()) {
     since_step_ += options_.tick;
+    return false;
   }
-  is_stalled_ = step.number > 0 && since_step_ > std::max(options_.stall_s, 3.0 * step.dt);
+  const PublishedStep& step = steps_.value();
+  rendering_.take(step);
+  newly_supplied_ = step.supplied - supplied_;
+  supplied_ = step.supplied;
+  since_step_ = 0.0;
+  return true;
+}
 
-  // where the hands are
-  for (std::size_t h = 0; h < channels_.size(); ++h) read(h);
+void HapticLoop::ask_simulation() {
   std::vector<HandInput>& inputs = inputs_.draft();
   for (std::size_t h = 0; h < channels_.size(); ++h) {
     const Channel& channel = channels_[h];
@@ -132,11 +137,35 @@ void HapticLoop::tick() {
                  .restarts = channel.safety.wants_restart()};
   }
   inputs_.publish();
+}
 
-  // what they feel
-  if (step.number > 0) {
-    rendering_.render(step, poses_, velocities_, wrenches_);
+void HapticLoop::render() {
+  // what the step known so far says about this tick
+  const bool knew_step = steps_.value().number > 0;
+  if (knew_step) rendering_.render(steps_.value(), poses_, velocities_, wrenches_);
+  for (std::size_t h = 0; h < channels_.size(); ++h) earlier_[h] = wrenches_[h].wrench;
+
+  // where a new one says otherwise, the hand is led over to it
+  const bool is_new = take_step();
+  PublishedStep& step = steps_.value();
+  if (is_new) rendering_.render(step, poses_, velocities_, wrenches_);
+  const bool is_bridged =
+      options_.rendering.mode == RenderingMode::resolved && step.dt > bridged_ticks * options_.tick;
+  for (std::size_t h = 0; h < channels_.size(); ++h) {
+    Vec6& bridge = channels_[h].bridge;
+    records_[h].update_step = earlier_[h] - wrenches_[h].wrench;
+    if (!is_bridged) continue;
+    if (is_new && knew_step) bridge += records_[h].update_step;
+    bridge *= std::exp(-options_.tick / (bridge_share * step.dt));
+    wrenches_[h].wrench += bridge;
   }
+  is_stalled_ = step.number > 0 && since_step_ > std::max(options_.stall_s, 3.0 * step.dt);
+}
+
+void HapticLoop::tick() {
+  for (std::size_t h = 0; h < channels_.size(); ++h) read(h);
+  ask_simulation();
+  render();
   for (std::size_t h = 0; h < channels_.size(); ++h) write(h);
 }
 

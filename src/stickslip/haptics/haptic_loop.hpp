@@ -35,12 +35,13 @@ struct LoopOptions {
 
 /// What happened to one hand at a tick.
 struct TickRecord {
-  Pose device;                 ///< as it was read, in its own axes
-  Vec6 wrench = Vec6::Zero();  ///< on the hand, in the axes of the device [N, N m]
-  Vec6 wanted = Vec6::Zero();  ///< the same before the last stage
-  double energy = 0.0;         ///< that the hand has put in [J]
-  double removed = 0.0;        ///< by the passivity controller, so far [J]
-  bool is_controlled = false;  ///< it acts
+  Pose device;                      ///< as it was read, in its own axes
+  Vec6 wrench = Vec6::Zero();       ///< on the hand, in the axes of the device [N, N m]
+  Vec6 wanted = Vec6::Zero();       ///< the same before the last stage
+  Vec6 update_step = Vec6::Zero();  ///< by which a new step of the simulation differs, world axes
+  double energy = 0.0;              ///< that the hand has put in [J]
+  double removed = 0.0;             ///< by the passivity controller, so far [J]
+  bool is_controlled = false;       ///< it acts
   SafetyState safety = SafetyState::ramping;
 };
 
@@ -84,9 +85,13 @@ class HapticLoop {
     Quat orientation = Quat::Identity();
     Vec6 device_velocity = Vec6::Zero();
     Vec6 sent = Vec6::Zero();
+    Vec6 bridge = Vec6::Zero();  ///< from the answers of earlier steps to those of the newest
   };
 
   void read(std::size_t h);
+  bool take_step();
+  void ask_simulation();
+  void render();
   void write(std::size_t h);
 
   LoopOptions options_;
@@ -97,6 +102,7 @@ class HapticLoop {
   std::vector<Pose> poses_;
   std::vector<Vec6> velocities_;
   std::vector<TickWrench> wrenches_;
+  std::vector<Vec6> earlier_;  ///< what the step before the newest would have them feel
   std::vector<TickRecord> records_;
   double since_step_ = 0.0;
   double supplied_ = 0.0;  ///< as of the last step taken

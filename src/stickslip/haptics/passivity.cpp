@@ -6,6 +6,13 @@
 
 namespace stickslip {
 
+namespace {
+
+/// Smaller debts are rounding and not worth a force. [J]
+constexpr double largest_debt = 1e-6;
+
+}  // namespace
+
 Passivity::Passivity(const PassivityOptions& options, double tick_s)
     : options_(options), tick_s_(tick_s) {}
 
@@ -22,7 +29,7 @@ void Passivity::observe(const Pose& pose, const Vec6& sent, double supplied) {
 
 Vec6 Passivity::control(const Vec6& wanted, const Vec6& velocity) {
   damper_.setZero();
-  is_acting_ = options_.is_on && energy_ < 0.0;
+  is_acting_ = options_.is_on && energy_ < -largest_debt;
   if (!is_acting_) return wanted;
 
   // a damper, no stronger than takes the debt back within a tick
