@@ -19,6 +19,14 @@ Vec6 displacement_between(const Pose& from, const Pose& to) {
   return displacement;
 }
 
+Vec6 wrench_of(const CouplingGains& gains, const Vec6& stretch, const Vec6& velocity) {
+  Vec6 wrench;
+  wrench << gains.stiffness * stretch.head<3>() + gains.damping * velocity.head<3>(),
+      gains.rotational_stiffness * stretch.tail<3>() +
+          gains.rotational_damping * velocity.tail<3>();
+  return wrench;
+}
+
 Coupling::Coupling(const CouplingGains& gains, const FrameState& frame, const Grip& grip,
                    const Pose& target_before, const Pose& target, double dt)
     : arm(frame.orientation * grip.point) {
@@ -29,13 +37,11 @@ Coupling::Coupling(const CouplingGains& gains, const FrameState& frame, const Gr
   Vec6 damping;
   stiffness << Vec3::Constant(gains.stiffness), Vec3::Constant(gains.rotational_stiffness);
   damping << Vec3::Constant(gains.damping), Vec3::Constant(gains.rotational_damping);
-
   K_c = to_grip.transpose() * stiffness.asDiagonal() * to_grip;
   B_c = to_grip.transpose() * damping.asDiagonal() * to_grip;
   const Vec6 stretch = displacement_between(grip_pose(frame, grip), target);
   const Vec6 velocity = displacement_between(target_before, target) / dt;
-  wrench_at_rest =
-      to_grip.transpose() * (stiffness.cwiseProduct(stretch) + damping.cwiseProduct(velocity));
+  wrench_at_rest = to_grip.transpose() * wrench_of(gains, stretch, velocity);
 }
 
 void Coupling::add_to(FrameLoad& load) const {

@@ -29,6 +29,10 @@ Grip grip_at(const FrameState& frame, const Pose& pose);
 /// The translation and the rotation vector that lead from one pose to another.
 Vec6 displacement_between(const Pose& from, const Pose& to);
 
+/// What a spring and a damper of these gains exert where they are stretched by a translation and a
+/// rotation vector, at a velocity.
+Vec6 wrench_of(const CouplingGains& gains, const Vec6& stretch, const Vec6& velocity);
+
 /// The virtual coupling over one step (paper, section 7.1), linear in the motion of the frame. It
 /// enters the step implicitly, A_eff = A/dt^2 + B_c/dt + K_c, which keeps a stiff one stable.
 /// Wrenches are about the centre of mass unless a name says otherwise.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -26,6 +27,12 @@ struct HandInput {
   bool wants_hold = false;
   bool is_clutched = false;  ///< moves, but its target does not
   bool restarts = false;     ///< holds without a force, from where the grip is
+};
+
+/// What all hands ask, and at which tick of the loop.
+struct HandInputs {
+  std::uint64_t tick = 0;
+  std::vector<HandInput> hands;
 };
 
 /// A hand between two steps.

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
 
 namespace {
-
-/// The rotation that one count of a position sensor stands for where a device states no other.
-constexpr double lever = 0.04;  // [m]
 
 Vec6 not_actuated_removed(Vec6 wrench, const DeviceLimits& limits) {
   if (limits.actuated_dofs < 6) wrench.tail<3>().setZero();
@@ -34,8 +32,8 @@ HapticLoop::Channel::Channel(const HandSetup& from, const LoopOptions& options)
       safety(SafetyLimits::of(from.device->limits(), from.force_limit, from.torque_limit),
              options.tick),
       passivity(options.passivity, options.tick),
-      velocity(options.tick, from.device->limits().resolution),
-      turning(options.tick, from.device->limits().resolution / lever),
+      motion(options.tick, from.device->limits().resolution),
+      grip_motion(options.tick, from.device->limits().resolution * from.map.motion_scale),
       wants_hold(from.starts_holding) {}
 
 HapticLoop::HapticLoop(const LoopOptions& options, std::vector<HandSetup> hands,
@@ -44,11 +42,12 @@ HapticLoop::HapticLoop(const LoopOptions& options, std::vector<HandSetup> hands,
       rendering_(with_tick(options.rendering, options.tick), static_cast<int>(hands.size()),
                  max_contacts),
       steps_(prototype),
-      inputs_(std::vector<HandInput>(hands.size())),
+      inputs_(HandInputs{0, std::vector<HandInput>(hands.size())}),
       poses_(hands.size()),
       velocities_(hands.size(), Vec6::Zero()),
-      wrenches_(hands.size()),
-      earlier_(hands.size(), Vec6::Zero()),
+      grips_(hands.size()),
+      at_last_tick_(hands.size()),
+      before_update_(hands.size()),
       records_(hands.size()) {
   for (const HandSetup& hand : hands) channels_.emplace_back(hand, options);
 }
@@ -59,19 +58,13 @@ void HapticLoop::read(std::size_t h) {
   const DeviceReading& reading = channel.reading;
   const bool is_finite = reading.position.allFinite() && reading.orientation.coeffs().allFinite();
   if (!channel.is_there || !is_finite) {
-    channel.velocity.reset();
-    channel.turning.reset();
+    channel.motion.reset();
     channel.passivity.restart();
     return;
   }
   const Pose pose{reading.position, reading.orientation.normalized()};
 
-  // velocities, in the axes of the device
-  channel.turned += turn_between(channel.orientation, pose.orientation);
-  channel.orientation = pose.orientation;
-  Vec6 velocity;
-  velocity.head<3>() = channel.velocity.add(pose.position);
-  velocity.tail<3>() = channel.turning.add(channel.turned);
+  const Vec6 velocity = channel.motion.add(records_[h].device, pose);
   channel.passivity.observe(pose, channel.sent,
                             newly_supplied_ / static_cast<double>(channels_.size()));
 
@@ -93,10 +86,10 @@ void HapticLoop::read(std::size_t h) {
 void HapticLoop::write(std::size_t h) {
   Channel& channel = channels_[h];
   const DeviceLimits& limits = channel.setup.device->limits();
-  Vec6 felt = channel.setup.map.to_device(wrenches_[h].wrench);
-  if (channel.is_clutched()) felt.setZero();
+  Vec6 wanted = channel.setup.map.to_device(felt(h));
+  if (channel.is_clutched()) wanted.setZero();
   const Vec6 passive =
-      channel.passivity.control(not_actuated_removed(felt, limits), channel.device_velocity);
+      channel.passivity.control(not_actuated_removed(wanted, limits), channel.device_velocity);
   const ForceSafety::Health health{.is_device_there = channel.is_there,
                                    .is_simulation_stalled = is_stalled_,
                                    .position = channel.reading.position,
@@ -105,12 +98,18 @@ void HapticLoop::write(std::size_t h) {
   channel.setup.device->write(channel.sent);
 
   TickRecord& record = records_[h];
-  record.wanted = felt;
+  record.wanted = wanted;
+  record.grip = grips_[h];
+  record.update_step = channel.update_step;
   record.wrench = channel.sent;
   record.energy = channel.passivity.energy();
   record.removed = channel.passivity.removed();
   record.is_controlled = channel.passivity.is_acting();
   record.safety = channel.safety.state();
+}
+
+double HapticLoop::age() const {
+  return static_cast<double>(ticks_ - steps_.value().tick) * options_.tick;
 }
 
 bool HapticLoop::take_step() {
@@ -128,44 +127,61 @@ bool HapticLoop::take_step() {
 }
 
 void HapticLoop::ask_simulation() {
-  std::vector<HandInput>& inputs = inputs_.draft();
+  HandInputs& inputs = inputs_.draft();
+  inputs.tick = ticks_;
   for (std::size_t h = 0; h < channels_.size(); ++h) {
     const Channel& channel = channels_[h];
-    inputs[h] = {.pose = poses_[h],
-                 .wants_hold = channel.wants_hold,
-                 .is_clutched = channel.is_clutched(),
-                 .restarts = channel.safety.wants_restart()};
+    inputs.hands[h] = {.pose = poses_[h],
+                       .wants_hold = channel.wants_hold,
+                       .is_clutched = channel.is_clutched(),
+                       .restarts = channel.safety.wants_restart()};
   }
   inputs_.publish();
 }
 
-void HapticLoop::render() {
-  // what the step known so far says about this tick
-  const bool knew_step = steps_.value().number > 0;
-  if (knew_step) rendering_.render(steps_.value(), poses_, velocities_, wrenches_);
-  for (std::size_t h = 0; h < channels_.size(); ++h) earlier_[h] = wrenches_[h].wrench;
+void HapticLoop::find_grips() {
+  // where the step known so far has them
+  const bool is_resolved = options_.rendering.mode == RenderingMode::resolved;
+  at_last_tick_ = grips_;
+  if (steps_.value().number > 0) rendering_.render(steps_.value(), age(), poses_, grips_);
+  before_update_ = grips_;
 
-  // where a new one says otherwise, the hand is led over to it
+  // where a new one has them instead: the hand is led over to that
   const bool is_new = take_step();
-  PublishedStep& step = steps_.value();
-  if (is_new) rendering_.render(step, poses_, velocities_, wrenches_);
-  const bool is_bridged =
-      options_.rendering.mode == RenderingMode::resolved && step.dt > bridged_ticks * options_.tick;
+  const PublishedStep& step = steps_.value();
+  if (is_new) rendering_.render(steps_.value(), age(), poses_, grips_);
+  const bool is_bridged = is_resolved && step.dt > bridged_ticks * options_.tick;
   for (std::size_t h = 0; h < channels_.size(); ++h) {
-    Vec6& bridge = channels_[h].bridge;
-    records_[h].update_step = earlier_[h] - wrenches_[h].wrench;
-    if (!is_bridged) continue;
-    if (is_new && knew_step) bridge += records_[h].update_step;
-    bridge *= std::exp(-options_.tick / (bridge_share * step.dt));
-    wrenches_[h].wrench += bridge;
+    Channel& channel = channels_[h];
+    const bool was_holding = std::exchange(channel.is_holding, step.hands[h].tool >= 0);
+    channel.update_step.setZero();
+    if (is_new && was_holding && channel.is_holding) {
+      channel.update_step = displacement_between(before_update_[h], grips_[h]);
+    }
+    channel.bridge -= channel.update_step;
+    channel.bridge *= is_bridged ? std::exp(-options_.tick / (bridge_share * step.dt)) : 0.0;
+    // a plain coupling knows no other motion of the grip than that from step to step
+    const Pose& now = is_resolved ? before_update_[h] : grips_[h];
+    channel.grip_velocity = channel.grip_motion.add(at_last_tick_[h], now);
   }
   is_stalled_ = step.number > 0 && since_step_ > std::max(options_.stall_s, 3.0 * step.dt);
 }
 
+Vec6 HapticLoop::felt(std::size_t h) const {
+  const Channel& channel = channels_[h];
+  const PublishedHand& hand = steps_.value().hands[h];
+  if (hand.tool < 0) return Vec6::Zero();
+  const Vec6 stretch =
+      displacement_between(grips_[h], hand.state.target_of(poses_[h])) - channel.bridge;
+  const Vec6 approach = velocities_[h] - channel.grip_velocity;
+  return -wrench_of(hand.gains, stretch, approach);
+}
+
 void HapticLoop::tick() {
+  ++ticks_;
   for (std::size_t h = 0; h < channels_.size(); ++h) read(h);
   ask_simulation();
-  render();
+  find_grips();
   for (std::size_t h = 0; h < channels_.size(); ++h) write(h);
 }
 

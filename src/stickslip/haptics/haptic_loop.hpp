@@ -38,7 +38,8 @@ struct TickRecord {
   Pose device;                      ///< as it was read, in its own axes
   Vec6 wrench = Vec6::Zero();       ///< on the hand, in the axes of the device [N, N m]
   Vec6 wanted = Vec6::Zero();       ///< the same before the last stage
-  Vec6 update_step = Vec6::Zero();  ///< by which a new step of the simulation differs, world axes
+  Pose grip;                        ///< where the tool is held, world axes
+  Vec6 update_step = Vec6::Zero();  ///< by which a new step of the simulation puts it elsewhere
   double energy = 0.0;              ///< that the hand has put in [J]
   double removed = 0.0;             ///< by the passivity controller, so far [J]
   bool is_controlled = false;       ///< it acts
@@ -59,8 +60,8 @@ class HapticLoop {
   /// Zero force on all devices, now.
   void stop();
 
-  Newest<PublishedStep>& steps() { return steps_; }             ///< written by the simulation
-  Newest<std::vector<HandInput>>& inputs() { return inputs_; }  ///< read by it
+  Newest<PublishedStep>& steps() { return steps_; }  ///< written by the simulation
+  Newest<HandInputs>& inputs() { return inputs_; }   ///< read by it
 
   std::span<const TickRecord> records() const { return records_; }  ///< of the last tick
   const ToolRendering& rendering() const { return rendering_; }
@@ -75,37 +76,43 @@ class HapticLoop {
     HandSetup setup;
     ForceSafety safety;
     Passivity passivity;
-    VelocityEstimate velocity;
-    VelocityEstimate turning;
+    PoseVelocity motion;
+    PoseVelocity grip_motion;
     DeviceReading reading;
     bool is_there = false;
     bool wants_hold;
     std::uint32_t buttons = 0;
-    Vec3 turned = Vec3::Zero();  ///< sum of rotation vectors
-    Quat orientation = Quat::Identity();
     Vec6 device_velocity = Vec6::Zero();
     Vec6 sent = Vec6::Zero();
-    Vec6 bridge = Vec6::Zero();  ///< from the answers of earlier steps to those of the newest
+    Vec6 grip_velocity = Vec6::Zero();  ///< world axes
+    bool is_holding = false;
+    // by how much the newest step moved the grip, and what is left of such jumps
+    Vec6 update_step = Vec6::Zero();
+    Vec6 bridge = Vec6::Zero();
   };
 
   void read(std::size_t h);
   bool take_step();
+  double age() const;  ///< of what the step known last was told about the hands [s]
   void ask_simulation();
-  void render();
+  void find_grips();
+  Vec6 felt(std::size_t h) const;  ///< wrench of the coupling on the hand, world axes
   void write(std::size_t h);
 
   LoopOptions options_;
   std::vector<Channel> channels_;
   ToolRendering rendering_;
   Newest<PublishedStep> steps_;
-  Newest<std::vector<HandInput>> inputs_;
+  Newest<HandInputs> inputs_;
   std::vector<Pose> poses_;
   std::vector<Vec6> velocities_;
-  std::vector<TickWrench> wrenches_;
-  std::vector<Vec6> earlier_;  ///< what the step before the newest would have them feel
+  std::vector<Pose> grips_;
+  std::vector<Pose> at_last_tick_;
+  std::vector<Pose> before_update_;
   std::vector<TickRecord> records_;
-  double since_step_ = 0.0;
-  double supplied_ = 0.0;  ///< as of the last step taken
+  std::uint64_t ticks_ = 0;
+  double since_step_ = 0.0;  ///< that came last [s]
+  double supplied_ = 0.0;    ///< as of the last step taken
   double newly_supplied_ = 0.0;
   bool is_stalled_ = false;
 };

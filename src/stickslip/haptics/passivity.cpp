@@ -29,15 +29,19 @@ void Passivity::observe(const Pose& pose, const Vec6& sent, double supplied) {
 
 Vec6 Passivity::control(const Vec6& wanted, const Vec6& velocity) {
   damper_.setZero();
-  is_acting_ = options_.is_on && energy_ < -largest_debt;
-  if (!is_acting_) return wanted;
-
-  // a damper, no stronger than takes the debt back within a tick
+  is_acting_ = false;
   Vec6 damping;
   damping << Vec3::Constant(options_.damping), Vec3::Constant(options_.rotational_damping);
-  const double power = velocity.dot(damping.cwiseProduct(velocity));
-  const double share = power * tick_s_ > -energy_ ? -energy_ / (power * tick_s_) : 1.0;
-  damper_ = -share * damping.cwiseProduct(velocity);
+  const double dissipated = velocity.dot(damping.cwiseProduct(velocity));
+  if (!options_.is_on || dissipated == 0.0) return wanted;
+
+  // no more power to the hand than it has put in, and a damper while it is in debt
+  const double too_much = wanted.dot(velocity) - std::max(energy_, 0.0) / tick_s_;
+  const double debt = std::max(0.0, -energy_ - largest_debt) / tick_s_;
+  if (too_much * tick_s_ <= largest_debt && debt == 0.0) return wanted;
+  const double strength = std::max(0.0, too_much) / dissipated + std::min(1.0, debt / dissipated);
+  damper_ = -strength * damping.cwiseProduct(velocity);
+  is_acting_ = true;
   return wanted + damper_;
 }
 

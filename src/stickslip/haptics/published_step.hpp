@@ -19,12 +19,19 @@ struct PublishedTool {
   FrameState frame;                  ///< at the beginning
   Mat6 compliance = Mat6::Zero();    ///< A_eff^-1
   Vec6 displacement = Vec6::Zero();  ///< of the free motion
+  // what the free motion follows from: (A/dt^2 + B_c/dt + K_c) dq = momentum/dt + wrench + hands
+  Mat6 inertia = Mat6::Zero();
+  Mat6 K_c = Mat6::Zero();  ///< of everything that holds it, the hands included
+  Mat6 B_c = Mat6::Zero();
+  Vec6 momentum = Vec6::Zero();
+  Vec6 wrench = Vec6::Zero();  ///< of gravity and drives
 };
 
 /// A hand over the step.
 struct PublishedHand {
   int tool = -1;  ///< that it holds; -1: none
   HandState state;
+  Pose target_before;  ///< of the grip, at the beginning of the step
   CouplingGains gains;
   Coupling coupling;
 };
@@ -55,6 +62,7 @@ struct PublishedGroup {
 
 struct PublishedStep {
   std::uint64_t number = 0;  ///< counts the steps; 0: none yet
+  std::uint64_t tick = 0;    ///< at which the hands were read that it used
   double dt = 0.0;
   double supplied = 0.0;  ///< put into the scene by gravity and drives since the start [J]
   std::vector<PublishedTool> tools;

@@ -1,5 +1,6 @@
 #include "stickslip/haptics/tool_rendering.hpp"
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <cassert>
 
@@ -42,6 +43,9 @@ void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> w
   if (contact.tool_2 >= 0) add_force_at(-force, contact.arm_2, wrenches[uz(contact.tool_2)]);
 }
 
+/// Steps that come later than this after their time are not foreseen. [ticks]
+constexpr double longest_lag_ticks = 2.0;
+
 /// Whether a force lies inside its cone rather than on it.
 bool is_held_by_friction(const Vec3& f, double mu) {
   constexpr double slip_share = 1.0 - 1e-6;
@@ -54,7 +58,8 @@ ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, in
     : options_(options) {
   // a hand holds one tool, and a tool's contacts are one group
   const auto count = uz(hand_count);
-  pull_.resize(count);
+  wrench_.resize(count);
+  since_step_.resize(count);
   moved_.resize(count);
   delta_free_.resize(count);
   origin_.resize(count);
@@ -66,7 +71,6 @@ ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, in
 }
 
 void ToolRendering::take(const PublishedStep& step) {
-  since_step_ = 0.0;
   for (int g = 0; g < step.group_count; ++g) {
     const PublishedGroup& group = step.groups[uz(g)];
     const VecX& delta_free = group.problem.delta_free;
@@ -81,28 +85,38 @@ void ToolRendering::take(const PublishedStep& step) {
   }
 }
 
-void ToolRendering::pull_tools(const PublishedStep& step, std::span<const Pose> hands) {
-  for (std::size_t t = 0; t < step.tools.size(); ++t) pull_[t].setZero();
-  if (options_.mode == RenderingMode::plain) return;
+void ToolRendering::move_tools(const PublishedStep& step, double duration,
+                               std::span<const Pose> hands) {
+  // the step made again, that much longer, with the hands where they are
+  for (std::size_t t = 0; t < step.tools.size(); ++t) {
+    const PublishedTool& tool = step.tools[t];
+    wrench_[t] = tool.wrench + tool.momentum / duration;
+  }
   for (std::size_t h = 0; h < step.hands.size(); ++h) {
     const PublishedHand& hand = step.hands[h];
     if (hand.tool < 0) continue;
-    const Vec6 dx = displacement_between(hand.state.target, hand.state.target_of(hands[h]));
-    const CouplingGains& gains = hand.gains;
-    Vec6 pull;
-    pull << (gains.stiffness + gains.damping / step.dt) * dx.head<3>(),
-        (gains.rotational_stiffness + gains.rotational_damping / step.dt) * dx.tail<3>();
-    pull_[uz(hand.tool)] += hand.coupling.from_grip(pull);
+    const PublishedTool& tool = step.tools[uz(hand.tool)];
+    wrench_[uz(hand.tool)] += Coupling(hand.gains, tool.frame, hand.state.grip, hand.target_before,
+                                       hand.state.target_of(hands[h]), duration)
+                                  .wrench_at_rest;
+  }
+  for (std::size_t t = 0; t < step.tools.size(); ++t) {
+    const PublishedTool& tool = step.tools[t];
+    const Mat6 A_eff = tool.inertia / (duration * duration) + tool.B_c / duration + tool.K_c;
+    moved_[t] = A_eff.partialPivLu().solve(wrench_[t]);
   }
 }
 
-void ToolRendering::solve(PublishedGroup& group, std::size_t g) {
+void ToolRendering::solve(const PublishedStep& step, PublishedGroup& group, std::size_t g) {
   ContactProblem& problem = group.problem;
   const int m = problem.contact_count();
+  for (std::size_t t = 0; t < step.tools.size(); ++t) {
+    since_step_[t] = moved_[t] - step.tools[t].displacement;
+  }
   for (int c = 0; c < m; ++c) {
     Vec3 delta = Eigen::Map<const Vec3>(delta_free_[g].data() + 3 * c);
     delta -= Eigen::Map<const Vec3>(origin_[g].data() + 3 * c);
-    add_motion(group.contacts[uz(c)], moved_, delta);
+    add_motion(group.contacts[uz(c)], since_step_, delta);
     problem.delta_free.segment<3>(3 * c) = delta;
   }
 
@@ -126,51 +140,38 @@ void ToolRendering::solve(PublishedGroup& group, std::size_t g) {
   }
 }
 
-void ToolRendering::render(PublishedStep& step, std::span<const Pose> hands,
-                           std::span<const Vec6> velocities, std::span<TickWrench> wrenches) {
+void ToolRendering::render(PublishedStep& step, double age, std::span<const Pose> hands,
+                           std::span<Pose> grips) {
   assert(step.tools.size() <= moved_.size());
   error_ = 0.0;
   met_deadline_ = true;
   iterations_ = 0;
 
-  // the motion of the hands alone
-  pull_tools(step, hands);
-  for (std::size_t t = 0; t < step.tools.size(); ++t) {
-    moved_[t] = step.tools[t].compliance * pull_[t];
-  }
+  // free motion of the tools, up to now
+  const bool is_resolved = options_.mode == RenderingMode::resolved;
+  const double duration =
+      step.dt + (is_resolved ? std::min(age, step.dt + longest_lag_ticks * options_.tick) : 0.0);
+  for (std::size_t t = 0; t < step.tools.size(); ++t) moved_[t] = step.tools[t].displacement;
+  if (is_resolved) move_tools(step, duration, hands);
 
   // the contact forces it meets
+  for (std::size_t t = 0; t < step.tools.size(); ++t) wrench_[t].setZero();
   for (int g = 0; g < step.group_count; ++g) {
     PublishedGroup& group = step.groups[uz(g)];
-    if (options_.mode == RenderingMode::resolved) solve(group, uz(g));
+    if (is_resolved) solve(step, group, uz(g));
     for (int c = 0; c < group.problem.contact_count(); ++c) {
-      add_force(group.contacts[uz(c)], group.f.segment<3>(3 * c), pull_);
+      add_force(group.contacts[uz(c)], group.f.segment<3>(3 * c), wrench_);
     }
   }
   for (std::size_t t = 0; t < step.tools.size(); ++t) {
-    moved_[t] = step.tools[t].displacement + step.tools[t].compliance * pull_[t];
+    moved_[t] += step.tools[t].compliance * wrench_[t];
   }
-
-  // the couplings to where the tools are now
-  const double since = step.dt + (options_.mode == RenderingMode::resolved ? since_step_ : 0.0);
   for (std::size_t h = 0; h < step.hands.size(); ++h) {
     const PublishedHand& hand = step.hands[h];
-    TickWrench& tick = wrenches[h];
-    tick.wrench.setZero();
-    tick.grip = hands[h];
     if (hand.tool < 0) continue;
-    const PublishedTool& tool = step.tools[uz(hand.tool)];
-    const Vec6 grip_moved = hand.coupling.grip_displacement(moved_[uz(hand.tool)]);
-    tick.grip = moved_by(grip_pose(tool.frame, hand.state.grip), grip_moved);
-    const Vec6 stretch = displacement_between(tick.grip, hand.state.target_of(hands[h]));
-    const Vec6 approach = velocities[h] - grip_moved / since;
-    const CouplingGains& gains = hand.gains;
-    tick.wrench << gains.stiffness * stretch.head<3>() + gains.damping * approach.head<3>(),
-        gains.rotational_stiffness * stretch.tail<3>() +
-            gains.rotational_damping * approach.tail<3>();
-    tick.wrench = -tick.wrench;
+    const Pose before = grip_pose(step.tools[uz(hand.tool)].frame, hand.state.grip);
+    grips[h] = moved_by(before, hand.coupling.grip_displacement(moved_[uz(hand.tool)]));
   }
-  since_step_ += options_.tick;
 }
 
 }  // namespace stickslip

@@ -23,17 +23,12 @@ struct RenderingOptions {
   int max_iterations = 1000;
 };
 
-/// What one hand feels at a tick.
-struct TickWrench {
-  Vec6 wrench = Vec6::Zero();  ///< on the hand, about the grip, world axes [N, N m]
-  Pose grip;                   ///< where the tool is held now
-};
-
-/// The haptic side of a scene between its steps. A displacement dx of a hand since the step shifts
-/// the free motion of the contacts by J A_eff^-1 (K_c + B_c/dt) dx; the forces are found anew, and
-/// with them the tools' poses of this tick, to which the hands are coupled. Slip is counted from
-/// tick to tick, so that friction opposes the motion of this tick; contacts that stick keep their
-/// place.
+/// The haptic side of a scene between its steps. At a tick the free motion of the tools over the
+/// last step is computed again, for the hands' poses of now and up to now; a displacement dx of a
+/// hand thereby shifts that of the contacts by J A_eff^-1 (K_c + B_c/dt) dx. The forces are found
+/// anew, and with them the poses of the tools at this tick, to which the hands are coupled. Slip is
+/// counted from tick to tick, so that friction opposes the motion of this tick; contacts that stick
+/// keep their place.
 class ToolRendering {
  public:
   ToolRendering(const RenderingOptions& options, int hand_count, int max_contacts);
@@ -41,26 +36,26 @@ class ToolRendering {
   /// Takes over a newly published step.
   void take(const PublishedStep& step);
 
-  /// Wrenches on the hands at these poses and velocities (translation, rotation; world axes).
-  /// `step` is the one taken last; its scratch is rewritten.
-  void render(PublishedStep& step, std::span<const Pose> hands, std::span<const Vec6> velocities,
-              std::span<TickWrench> wrenches);
+  /// Where the grips of the hands are at this tick, the hands being at these poses, so long after
+  /// those were read that the step used. [s] `step` is the one taken last; its scratch is
+  /// rewritten.
+  void render(PublishedStep& step, double age, std::span<const Pose> hands, std::span<Pose> grips);
 
   double error() const { return error_; }  ///< worst of the last tick
   bool met_deadline() const { return met_deadline_; }
   int iterations() const { return iterations_; }
 
  private:
-  void pull_tools(const PublishedStep& step, std::span<const Pose> hands);
-  void solve(PublishedGroup& group, std::size_t g);
+  void move_tools(const PublishedStep& step, double duration, std::span<const Pose> hands);
+  void solve(const PublishedStep& step, PublishedGroup& group, std::size_t g);
 
   RenderingOptions options_;
   std::vector<std::unique_ptr<Solver>> solvers_;
   std::vector<std::vector<double>> delta_free_;  ///< of each group, as published
   std::vector<std::vector<double>> origin_;      ///< where slip is counted from, of each group
-  std::vector<Vec6> pull_;                       ///< wrench of the hands' motion on each tool
+  std::vector<Vec6> wrench_;                     ///< on each tool
   std::vector<Vec6> moved_;                      ///< of each tool since the beginning of the step
-  double since_step_ = 0.0;                      ///< [s]
+  std::vector<Vec6> since_step_;                 ///< free motion beyond that of the step
   double error_ = 0.0;
   bool met_deadline_ = true;
   int iterations_ = 0;

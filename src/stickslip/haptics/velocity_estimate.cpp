@@ -2,7 +2,16 @@
 
 #include <algorithm>
 
+#include "stickslip/haptics/coupling.hpp"
+
 namespace stickslip {
+
+namespace {
+
+/// Turns a resolution in translation into one in rotation. [m]
+constexpr double lever = 0.04;
+
+}  // namespace
 
 const Vec3& VelocityEstimate::sample(int back) const {
   const int size = static_cast<int>(samples_.size());
@@ -28,6 +37,22 @@ Vec3 VelocityEstimate::add(const Vec3& position) {
     if (squared_resolution_ == 0.0) break;
   }
   return velocity;
+}
+
+PoseVelocity::PoseVelocity(double tick_s, double resolution)
+    : translation_(tick_s, resolution), rotation_(tick_s, resolution / lever) {}
+
+Vec6 PoseVelocity::add(const Pose& from, const Pose& to) {
+  way_ += displacement_between(from, to);
+  Vec6 velocity;
+  velocity.head<3>() = translation_.add(way_.head<3>());
+  velocity.tail<3>() = rotation_.add(way_.tail<3>());
+  return velocity;
+}
+
+void PoseVelocity::reset() {
+  translation_.reset();
+  rotation_.reset();
 }
 
 }  // namespace stickslip

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "stickslip/math/pose.hpp"
 #include "stickslip/math/types.hpp"
 
 namespace stickslip {
@@ -31,6 +32,22 @@ class VelocityEstimate {
   std::array<Vec3, longest_window + 1> samples_ = {};
   int newest_ = 0;
   int count_ = 0;
+};
+
+/// The same of a pose that is told by its displacements.
+class PoseVelocity {
+ public:
+  PoseVelocity(double tick_s, double resolution);
+
+  /// Translation and rotation per second, after a displacement of one tick between two poses.
+  Vec6 add(const Pose& from, const Pose& to);
+
+  void reset();
+
+ private:
+  VelocityEstimate translation_;
+  VelocityEstimate rotation_;
+  Vec6 way_ = Vec6::Zero();  ///< sum of the displacements
 };
 
 }  // namespace stickslip

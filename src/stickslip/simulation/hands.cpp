@@ -66,6 +66,7 @@ void apply_hands(const Scene& scene, State& state, StepData& data) {
     HandState& holding = state.hands[h];
     update(scene.hands[h], data.hand_inputs[h], state, holding);
     if (holding.body < 0) continue;
+    data.targets_before[h] = holding.target;
     const Pose target = holding.target_of(data.hand_inputs[h].pose);
     const auto b = uz(holding.body);
     data.couplings[h] = Coupling(scene.hands[h].gains, state.bodies[b].frame, holding.grip,
@@ -88,6 +89,26 @@ void render_wrenches(const Scene& scene, const State& state, StepData& data) {
 
 namespace {
 
+PublishedTool publish_tool(const Scene& scene, const StepData& data, int body) {
+  const auto b = uz(body);
+  const RigidFrame& rigid = scene.bodies[b].body.frame();
+  const FrameStep& step = data.body_steps[b].frame;
+  const FrameLoad& load = data.loads[b].frame;
+  // data.next holds the states of the beginning, the step has exchanged them
+  PublishedTool tool;
+  tool.body = body;
+  tool.frame = data.next[b].frame;
+  tool.compliance = step.compliance;
+  tool.displacement = step.displacement;
+  tool.inertia = step.inertia;
+  tool.K_c = load.K_c;
+  tool.B_c = load.B_c;
+  tool.momentum << rigid.mass() * tool.frame.velocity, rigid.angular_momentum(tool.frame);
+  tool.wrench = load.wrench + load.spring_wrench;
+  tool.wrench.head<3>() += rigid.mass() * load.gravity;
+  return tool;
+}
+
 void publish_tools(const Scene& scene, const State& state, const StepData& data,
                    PublishedStep& published) {
   published.tools.clear();
@@ -96,13 +117,15 @@ void publish_tools(const Scene& scene, const State& state, const StepData& data,
     hand.state = state.hands[h];
     hand.gains = scene.hands[h].gains;
     hand.coupling = data.couplings[h];
+    hand.target_before = data.targets_before[h];
     hand.tool = hand.state.body < 0 ? -1 : tool_of(published, hand.state.body);
     if (hand.state.body < 0 || hand.tool >= 0) continue;
     hand.tool = static_cast<int>(published.tools.size());
-    const FrameStep& frame = data.body_steps[uz(hand.state.body)].frame;
-    // data.next holds the states of the beginning, the step has exchanged them
-    published.tools.push_back({hand.state.body, data.next[uz(hand.state.body)].frame,
-                               frame.compliance, frame.displacement});
+    published.tools.push_back(publish_tool(scene, data, hand.state.body));
+  }
+  // the hands' own part is known by where they are
+  for (const PublishedHand& hand : published.hands) {
+    if (hand.tool >= 0) published.tools[uz(hand.tool)].wrench -= hand.coupling.wrench_at_rest;
   }
 }
 
@@ -134,8 +157,7 @@ PublishedStep make_published_step(const Scene& scene) {
 }
 
 void publish_step(const Scene& scene, const State& state, const StepData& data,
-                  std::uint64_t number, double supplied_before, PublishedStep& published) {
-  published.number = number;
+                  double supplied_before, PublishedStep& published) {
   published.dt = scene.simulation.dt;
   published.supplied = supplied_before + supplied_by_others(scene, state, data);
   publish_tools(scene, state, data, published);

@@ -21,12 +21,15 @@ HapticSession::HapticSession(const Scene& scene, std::vector<HandSetup> devices,
 
 StepReport HapticSession::step_scene() {
   loop_.inputs().refresh();
-  data_.hand_inputs = loop_.inputs().value();
+  const HandInputs& inputs = loop_.inputs().value();
+  data_.hand_inputs = inputs.hands;
   const StepReport report = step(scene_, state_, data_);
   // a step that failed is not told: the loop will find the simulation stalled
   if (report.was_restored) return report;
   PublishedStep& draft = loop_.steps().draft();
-  publish_step(scene_, state_, data_, ++steps_, supplied_, draft);
+  publish_step(scene_, state_, data_, supplied_, draft);
+  draft.number = ++steps_;
+  draft.tick = inputs.tick;
   supplied_ = draft.supplied;
   is_prepared_ = true;
   return report;

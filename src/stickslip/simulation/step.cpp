@@ -391,6 +391,7 @@ StepData::StepData(const Scene& scene)
   loads.resize(count);
   hand_inputs.resize(scene.hands.size());
   couplings.resize(scene.hands.size());
+  targets_before.resize(scene.hands.size());
   hand_wrenches.assign(scene.hands.size(), Vec6::Zero());
   moving.resize(count);
   found.reserve(uz(4 * budget));

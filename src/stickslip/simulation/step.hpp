@@ -68,7 +68,8 @@ struct StepData {
   std::vector<BodyLoad> loads;
   std::vector<std::vector<double>> load_cases;  ///< weights, of each body
   std::vector<MovingBody> moving;
-  std::vector<Coupling> couplings;  ///< of each hand that holds something
+  std::vector<Coupling> couplings;   ///< of each hand that holds something
+  std::vector<Pose> targets_before;  ///< of their grips
 
   // find_proximities
   std::vector<std::vector<Vec3>> points;  ///< deformed, in the frame of each body
