@@ -9,6 +9,7 @@
 
 #include "stickslip/body/body.hpp"
 #include "stickslip/contact/contact_law.hpp"
+#include "stickslip/haptics/hand.hpp"
 #include "stickslip/proximity/proximity.hpp"
 #include "stickslip/simulation/time_table.hpp"
 #include "stickslip/solver/solvers.hpp"
@@ -89,6 +90,7 @@ struct Scene {
   MatX friction;  ///< coefficient of each pair of bodies, symmetric
   std::vector<std::pair<int, int>> excluded_pairs;  ///< of bodies that never touch
   std::vector<Drive> drives;
+  std::vector<Hand> hands;
   std::vector<Probe> probes;
   /// Makes the method that finds contacts; empty: distances between the surfaces.
   std::function<std::unique_ptr<ProximityMethod>(const Scene&)> make_proximity;

@@ -8,6 +8,7 @@
 #include "stickslip/simulation/contact_book.hpp"
 #include "stickslip/simulation/drives.hpp"
 #include "stickslip/simulation/energy_book.hpp"
+#include "stickslip/simulation/hands.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
@@ -48,6 +49,7 @@ bool is_finite(const BodyState& state) {
 void compute_free_motion(const Scene& scene, State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::free_motion);
   apply_drives(scene, state, data);
+  apply_hands(scene, state, data);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     data.loads[b].cases = data.load_cases[b];
     scene.bodies[b].body.compute_free_motion(state.bodies[b], data.loads[b], scene.simulation.dt,
@@ -206,7 +208,8 @@ bool is_left_unbuilt(const Scene& scene, StepData& data, std::span<const int> gr
     case DelassusForm::unbuilt:
       return true;
     default:
-      return scene.simulation.solver == "block-gauss-seidel" &&
+      // the haptic loop solves with W again
+      return scene.hands.empty() && scene.simulation.solver == "block-gauss-seidel" &&
              data.unbuilt.is_cheaper(data.contacts, group, data.moving);
   }
 }
@@ -400,6 +403,10 @@ StepData::StepData(const Scene& scene)
   }
   inputs.resize(scene.drives.size());
   loads.resize(count);
+  hand_inputs.resize(scene.hands.size());
+  couplings.resize(scene.hands.size());
+  targets_before.resize(scene.hands.size());
+  hand_wrenches.assign(scene.hands.size(), Vec6::Zero());
   moving.resize(count);
   found.reserve(uz(4 * budget));
   found_again.reserve(uz(4 * budget));
@@ -427,6 +434,7 @@ State initial_state(const Scene& scene) {
   }
   for (const Drive& drive : scene.drives) state.inputs.push_back(drive.table.at(0.0));
   state.contacts.reserve(scene.simulation.contact_budget);
+  state.hands.resize(scene.hands.size());
   return state;
 }
 
@@ -448,6 +456,7 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
              find_proximities_again(scene, state, data));
     if (data.has_overlap) lift_overlaps(scene, data);
     finish(scene, state, data);
+    render_wrenches(scene, state, data);
   }
   return data.report;
 }

@@ -73,6 +73,7 @@ struct StepData {
   std::unique_ptr<ProximityMethod> proximity;
   std::vector<FrameState> initial_frames;  ///< what motions and springs are relative to
   ClockAnswers clock_answers;              ///< of the last step; or given for the next
+  std::vector<HandInput> hand_inputs;      ///< of the coming step, given from outside
 
   // compute_free_motion
   std::vector<DriveInput> inputs;  ///< one a drive
@@ -80,6 +81,8 @@ struct StepData {
   std::vector<BodyLoad> loads;
   std::vector<std::vector<double>> load_cases;  ///< weights, of each body
   std::vector<MovingBody> moving;
+  std::vector<Coupling> couplings;   ///< of each hand that holds something
+  std::vector<Pose> targets_before;  ///< of their grips
 
   // find_proximities
   std::vector<std::vector<Vec3>> points;  ///< deformed, in the frame of each body
@@ -120,6 +123,9 @@ struct StepData {
   std::vector<BodyState> next;
   std::vector<SurfacePoint> body_points;
   std::vector<Vec3> body_forces;
+
+  // render_wrenches
+  std::vector<Vec6> hand_wrenches;  ///< on each hand, about its grip, world axes [N, N m]
 
   // lift_overlaps
   GroupProblem lift;
