@@ -20,6 +20,8 @@ struct DeviceLimits {
   double damping = 0.0;           ///< its own [N s/m]; 0: unknown
   double resolution = 0.0;        ///< of the position [m]; 0: unknown
   double tick_s = 1e-3;           ///< nominal
+
+  bool operator==(const DeviceLimits&) const = default;
 };
 
 /// What a device senses: SI units, in right-handed axes of its own that do not move.

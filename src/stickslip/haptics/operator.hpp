@@ -47,7 +47,8 @@ class Intention {
     std::uint32_t buttons = 0;  ///< down until the next row
   };
 
-  explicit Intention(const Pose& start = {});
+  Intention() = default;
+  explicit Intention(const Pose& start);
 
   /// Recorded poses: straight between the rows, whose times ascend and are not negative. At least
   /// one row.
