@@ -232,6 +232,10 @@ TEST_F(SceneFile, NamesThatNothingHasAreRefused) {
   EXPECT_TRUE(says(refused_with("[[friction]]\nbetween=[\"block\", \"ice\"]\nmu=0\n"),
                    "\"ice\" is neither a body nor a material"));
   EXPECT_TRUE(says(refused_set("simulation.solver=lcp"), "is not a solver; there are: auto"));
+  EXPECT_TRUE(says(refused_set("simulation.pyramid_sides=7"), "must be even; 8 is usual"));
+  EXPECT_TRUE(says(refused_set("simulation.pyramid_sides=2"), "must be from 4 to 1000"));
+  EXPECT_TRUE(says(refused_set("simulation.contact_method=springs"), "penalty-explicit"));
+  EXPECT_TRUE(says(refused_set("simulation.penalty_stiffness=0"), "must be above 0 [N/m]"));
   EXPECT_TRUE(says(refused_set("body.block.kind=rigit"), "did you mean \"rigid\"?"));
   EXPECT_TRUE(says(refused_with("[[body]]\nname=\"block\"\nkind=\"fixed\"\nshape=\"plane\"\n"
                                 "size=[1,1]\n"),
@@ -612,6 +616,11 @@ dt = 0.001
 duration = 2
 gravity = [0, 0, -9.81]
 solver = "auto"
+pyramid_sides = 16
+contact_method = "exact"
+penalty_stiffness = 1e4
+penalty_damping = 5
+friction_velocity = 0.001
 tolerance = 1e-7
 max_iterations = 100
 deadline_us = 1000

@@ -90,6 +90,8 @@ void visit_contact(Visitor& visitor, Contact& contact) {
   visit_point(visitor, contact.anchor_P);
   visit_point(visitor, contact.anchor_Q);
   visitor.vector(contact.anchor_offset);
+  visitor.vector(contact.velocity);
+  visitor.vector(contact.viscous_friction);
 }
 
 /// All that has the same size in every state of a scene.
@@ -108,7 +110,7 @@ void visit_bodies(Visitor& visitor, AnyState& state) {
   for (auto& input : state.inputs) visitor.vector(input);
 }
 
-constexpr std::size_t numbers_per_contact = 43;
+constexpr std::size_t numbers_per_contact = 49;
 
 /// Whether a remembered contact lies on surfaces that there are.
 bool is_of(const Scene& scene, const RememberedContact& contact) {
