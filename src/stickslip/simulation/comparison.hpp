@@ -12,7 +12,6 @@ namespace stickslip {
 struct Frame {
   State state;
   double energy_J = 0.0;
-  std::vector<VecX> load_displacements;
 };
 
 /// The moment after the step that `data` was last used for.
