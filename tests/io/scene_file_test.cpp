@@ -703,18 +703,35 @@ point = [0, 0, 0]
 name = "q"
 body = "a"
 region = "corner"
-[haptic]
+[[hand]]
+name = "right"
 body = "a"
+point = [0, 0, 0]
+reach = 1
+device = "simulated:large:firm"
+starts_holding = true
+grab_at = 0.5
+release_at = 1
+path = [[0, 0, 0, 0.1], [1, 0, 0, 0]]
+path_kind = "straight"
+centre = [0, 0, 0.1]
+turn = [0, 0, 1]
+motion_scale = 2
+force_scale = 1
 stiffness = 100
 damping = 1
 rotational_stiffness = 1
 rotational_damping = 0.1
 max_force = 10
 max_torque = 1
+[[hand]]
+body = "a"
+region = "corner"
 )");
   const Scene scene = read_scene(path);
   EXPECT_EQ(scene.bodies.size(), 2U);
   EXPECT_EQ(scene.drives.size(), 4U);
+  EXPECT_EQ(scene.hands.size(), 2U);
   EXPECT_EQ(scene.simulation.delassus, DelassusForm::unbuilt);
   EXPECT_EQ(scene.simulation.passes, 2);
   std::set<KeyName> used;
