@@ -132,8 +132,8 @@ std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene);
 State initial_state(const Scene& scene);
 
 /// One step of the whole scene. Nothing in it allocates, locks, throws or prints; the clock is
-/// read to report and to keep the solver's deadline. The same state, inputs and answers of the clock
-/// give the same state, bit by bit, whatever else the data served for before.
+/// read to report and to keep the solver's deadline. The same state, inputs and answers of the
+/// clock give the same state, bit by bit, whatever else the data served for before.
 StepReport step(const Scene& scene, State& state, StepData& data);
 
 /// One contact after a step, for programs.
