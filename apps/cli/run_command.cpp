@@ -179,6 +179,9 @@ nlohmann::ordered_json report_json(const Run& run, const RunOptions& options) {
   json["iterations"] = extent(summary.iterations());
   json["error_max"] = summary.error_max();
   json["penetration_max_m"] = summary.penetration_max();
+  json["laws"] = {{"adhesion_max_N", summary.adhesion_max()},
+                  {"cone_excess_max_N", summary.cone_excess_max()},
+                  {"stick_drift_m", summary.stick_drift()}};
   const RunSummary::Energy& energy = summary.energy();
   json["energy_J"] = {{"initial", energy.initial},
                       {"final", energy.final},
@@ -220,6 +223,11 @@ std::string report_text(const Run& run) {
                                         summary.iterations().max));
   text += row("error", fmt::format("{:.2e} at most", summary.error_max()));
   text += row("penetration", fmt::format("{:.3g} m at most", summary.penetration_max()));
+  text +=
+      row("laws",
+          fmt::format("pull {:.2g} N, friction {:.2g} N over its limit at most; drift in "
+                      "stick {:.2g} m",
+                      summary.adhesion_max(), summary.cone_excess_max(), summary.stick_drift()));
   const RunSummary::Energy& energy = summary.energy();
   text += row("energy", fmt::format("{:.6g} J to {:.6g} J, work in {:.4g} J, friction {:.4g} J, "
                                     "largest unexplained gain of a step {:.2e} J",

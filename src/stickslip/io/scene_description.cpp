@@ -137,6 +137,7 @@ class DescriptionReader {
     read(*table, "delassus", delassus);
     if (delassus == "built") options.delassus = DelassusForm::built;
     if (delassus == "unbuilt") options.delassus = DelassusForm::unbuilt;
+    read_contact_method(*table);
     read(*table, "passes", options.passes);
     read(*table, "interpolate_normals", options.interpolate_normals);
     read(*table, "recovery_per_step", options.recovery_per_step);
@@ -145,6 +146,28 @@ class DescriptionReader {
       refuse_value(
           *table->find("solver"), "simulation.solver",
           "is not a solver; " + with_suggestion(options.solver, {solvers.begin(), solvers.end()}));
+    }
+  }
+
+  void read_contact_method(const TomlValue& table) {
+    SimulationOptions& options = scene_.simulation;
+    std::string method(to_string(options.contact_method));
+    read(table, "contact_method", method);
+    const auto methods = contact_method_names();
+    options.contact_method = static_cast<ContactMethod>(
+        std::find(methods.begin(), methods.end(), method) - methods.begin());
+    if (options.contact_method != ContactMethod::exact &&
+        options.delassus == DelassusForm::unbuilt) {
+      refuse_value(*table.find("delassus"), "simulation.delassus",
+                   fmt::format("contact_method {} needs W; choose built", method));
+    }
+    read(table, "penalty_stiffness", options.law.penalty_stiffness);
+    read(table, "penalty_damping", options.law.penalty_damping);
+    read(table, "friction_velocity", options.law.friction_velocity);
+    read(table, "pyramid_sides", options.pyramid_sides);
+    if (options.pyramid_sides % 2 != 0) {
+      refuse_value(*table.find("pyramid_sides"), "simulation.pyramid_sides",
+                   "must be even; 8 is usual");
     }
   }
 

@@ -5,6 +5,7 @@
 
 #include "stickslip/body/body.hpp"
 #include "stickslip/contact/contact_memory.hpp"
+#include "stickslip/haptics/hand.hpp"
 
 namespace stickslip {
 
@@ -16,6 +17,7 @@ struct State {
   ContactMemory contacts;
   std::vector<Vec6> inputs;                     ///< what each drive was told last
   std::vector<std::uint64_t> proximity_memory;  ///< of the method that finds contacts
+  std::vector<HandState> hands;
 };
 
 }  // namespace stickslip

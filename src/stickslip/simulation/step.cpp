@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "stickslip/proximity/mesh_proximity.hpp"
+#include "stickslip/simulation/contact_book.hpp"
 #include "stickslip/simulation/drives.hpp"
 #include "stickslip/simulation/energy_book.hpp"
+#include "stickslip/simulation/hands.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
@@ -47,6 +49,7 @@ bool is_finite(const BodyState& state) {
 void compute_free_motion(const Scene& scene, State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::free_motion);
   apply_drives(scene, state, data);
+  apply_hands(scene, state, data);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     data.loads[b].cases = data.load_cases[b];
     scene.bodies[b].body.compute_free_motion(state.bodies[b], data.loads[b], scene.simulation.dt,
@@ -170,6 +173,7 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
     // there is inertia, they would leave their speed behind
     double depth = std::max(0.0, -where.gap);
     if (depth < overlap_share * options.alarm_distance ||
+        lives_by_overlap(options.contact_method) ||
         !(has_inertia(scene.bodies[b1], state.bodies[b1]) ||
           has_inertia(scene.bodies[b2], state.bodies[b2]))) {
       depth = 0.0;
@@ -197,13 +201,15 @@ void resize(StepData::GroupProblem& slot, int m) {
 }
 
 bool is_left_unbuilt(const Scene& scene, StepData& data, std::span<const int> group) {
+  if (scene.simulation.contact_method != ContactMethod::exact) return false;
   switch (scene.simulation.delassus) {
     case DelassusForm::built:
       return false;
     case DelassusForm::unbuilt:
       return true;
     default:
-      return scene.simulation.solver == "block-gauss-seidel" &&
+      // the haptic loop solves with W again
+      return scene.hands.empty() && scene.simulation.solver == "block-gauss-seidel" &&
              data.unbuilt.is_cheaper(data.contacts, group, data.moving);
   }
 }
@@ -212,7 +218,11 @@ void build_delassus(const Scene& scene, StepData& data) {
   const PhaseTimer timer(data.report, Phase::delassus);
   while (static_cast<int>(data.problems.size()) < data.groups.count()) {
     data.problems.emplace_back();
-    data.problems.back().solver = make_solver(scene.simulation.solver);
+    auto& slot = data.problems.back();
+    const SimulationOptions& options = scene.simulation;
+    slot.solver = make_solver(options.solver, options.pyramid_sides);
+    slot.law = make_contact_law(options.contact_method, options.law,
+                                make_solver(options.solver, options.pyramid_sides));
   }
   for (int g = 0; g < data.groups.count(); ++g) {
     const auto group = data.groups.contacts(g);
@@ -232,11 +242,22 @@ void build_delassus(const Scene& scene, StepData& data) {
 
 SolverOptions solver_options(const Scene& scene) {
   SolverOptions options;
-  options.tolerance = scene.simulation.tolerance;
+  // a pyramid cannot reach a tolerance on the exact cone
+  if (scene.simulation.solver != "pyramid") options.tolerance = scene.simulation.tolerance;
   options.criterion = Criterion::rescaled;
   options.max_iterations = scene.simulation.max_iterations;
   options.warm_start = true;
   return options;
+}
+
+SolveResult solve_group(StepData& data, double dt, const SolverOptions& options,
+                        std::span<const int> group, StepData::GroupProblem& slot) {
+  if (slot.is_unbuilt) {
+    return data.unbuilt.solve(data.contacts, group, data.moving, options, slot.problem, slot.f);
+  }
+  if (!slot.law) return slot.solver->solve(slot.problem, options, slot.f);
+  return slot.law->solve(
+      {slot.problem, data.contacts, group, data.moving, data.delassus, dt, options}, slot.f);
 }
 
 void solve_contacts(const Scene& scene, StepData& data) {
@@ -252,10 +273,7 @@ void solve_contacts(const Scene& scene, StepData& data) {
     // the groups share the time there is by their sizes
     options.deadline_us = scene.simulation.deadline_us * static_cast<double>(group.size()) /
                           static_cast<double>(data.contacts.size());
-    const SolveResult result =
-        slot.is_unbuilt
-            ? data.unbuilt.solve(data.contacts, group, data.moving, options, slot.problem, slot.f)
-            : slot.solver->solve(slot.problem, options, slot.f);
+    const SolveResult result = solve_group(data, scene.simulation.dt, options, group, slot);
     data.report.iterations += result.iterations;
     data.report.error = std::max(data.report.error, result.error);
     data.report.is_converged &= result.status == SolveStatus::converged;
@@ -341,13 +359,8 @@ void finish(const Scene& scene, State& state, StepData& data) {
         state.load_displacements[b] = data.body_steps[b].deformation->load_displacement;
       }
     }
+    remember_contacts(scene, state, data);
     std::swap(state.bodies, data.next);
-    for (std::size_t c = 0; c < data.contacts.size(); ++c) {
-      const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
-      if (force[0] > 0.0) ++report.loaded_contacts;
-      state.contacts.remember(remembered(data.contacts[c], force));
-    }
-    state.contacts.sort();
   }
   for (std::size_t d = 0; d < data.inputs.size(); ++d) state.inputs[d] = data.inputs[d].value;
   state.proximity_memory.clear();
@@ -390,6 +403,10 @@ StepData::StepData(const Scene& scene)
   }
   inputs.resize(scene.drives.size());
   loads.resize(count);
+  hand_inputs.resize(scene.hands.size());
+  couplings.resize(scene.hands.size());
+  targets_before.resize(scene.hands.size());
+  hand_wrenches.assign(scene.hands.size(), Vec6::Zero());
   moving.resize(count);
   found.reserve(uz(4 * budget));
   found_again.reserve(uz(4 * budget));
@@ -417,6 +434,7 @@ State initial_state(const Scene& scene) {
   }
   for (const Drive& drive : scene.drives) state.inputs.push_back(drive.table.at(0.0));
   state.contacts.reserve(scene.simulation.contact_budget);
+  state.hands.resize(scene.hands.size());
   return state;
 }
 
@@ -434,9 +452,11 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
       apply_correction(scene, state, data);
       ++data.report.passes;
     } while (data.report.passes < scene.simulation.passes &&
+             !lives_by_overlap(scene.simulation.contact_method) &&
              find_proximities_again(scene, state, data));
     if (data.has_overlap) lift_overlaps(scene, data);
     finish(scene, state, data);
+    render_wrenches(scene, state, data);
   }
   return data.report;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stickslip/contact/body_groups.hpp"
+#include "stickslip/contact/contact_law.hpp"
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/contact/delassus.hpp"
 #include "stickslip/contact/unbuilt_gauss_seidel.hpp"
@@ -49,6 +50,9 @@ struct StepReport {
   int passes = 0;              ///< rounds of detection and solve
   double error = 0.0;          ///< worst rescaled error of the solves
   double penetration_m = 0.0;  ///< deepest overlap found at the beginning of the step
+  double adhesion_N = 0.0;     ///< strongest pull of a contact
+  double cone_excess_N = 0.0;  ///< of friction over its limit, the worst
+  double stick_drift_m = 0.0;  ///< slip over the step of contacts below that limit, the largest
   bool is_converged = true;
   bool met_deadline = true;
   bool was_restored = false;  ///< a number was not finite: bodies stand where they were, at rest
@@ -69,6 +73,7 @@ struct StepData {
   std::unique_ptr<ProximityMethod> proximity;
   std::vector<FrameState> initial_frames;  ///< what motions and springs are relative to
   ClockAnswers clock_answers;              ///< of the last step; or given for the next
+  std::vector<HandInput> hand_inputs;      ///< of the coming step, given from outside
 
   // compute_free_motion
   std::vector<DriveInput> inputs;  ///< one a drive
@@ -76,6 +81,8 @@ struct StepData {
   std::vector<BodyLoad> loads;
   std::vector<std::vector<double>> load_cases;  ///< weights, of each body
   std::vector<MovingBody> moving;
+  std::vector<Coupling> couplings;   ///< of each hand that holds something
+  std::vector<Pose> targets_before;  ///< of their grips
 
   // find_proximities
   std::vector<std::vector<Vec3>> points;  ///< deformed, in the frame of each body
@@ -98,6 +105,7 @@ struct StepData {
   struct GroupProblem {
     ContactProblem problem;
     std::unique_ptr<Solver> solver;
+    std::unique_ptr<ContactLaw> law;  ///< in place of the solver where the method is not exact
     VecX f;
     bool is_unbuilt = false;
     struct Vectors {
@@ -115,6 +123,9 @@ struct StepData {
   std::vector<BodyState> next;
   std::vector<SurfacePoint> body_points;
   std::vector<Vec3> body_forces;
+
+  // render_wrenches
+  std::vector<Vec6> hand_wrenches;  ///< on each hand, about its grip, world axes [N, N m]
 
   // lift_overlaps
   GroupProblem lift;
