@@ -67,6 +67,7 @@ struct Run {
   std::int64_t first_step = 0;  ///< that the run starts after
   double wall_s = 0.0;
   std::int64_t late_steps = 0;  ///< of --realtime
+  std::int64_t lost_steps = 0;  ///< that the recording lacks
 
   explicit Run(Scene loaded)
       : scene(std::move(loaded)),
@@ -274,6 +275,7 @@ void report_trouble(const Run& run) {
   tell(summary.missed_deadline(), "were stopped by simulation.deadline_us");
   tell(summary.restored(), "met a number that is not finite and were taken back");
   tell(run.late_steps, "ended later than real time");
+  tell(run.lost_steps, "are missing in the recording: the disk was too slow");
 }
 
 /// Goes through a recording up to where the run is to be taken up.
@@ -374,7 +376,10 @@ void run_scene(const RunOptions& options) {
   Run run = from ? Run(std::move(scene), *from) : Run(std::move(scene));
   const std::unique_ptr<Recorder> recorder = start_recording(run, source, options);
   simulate(run, steps_to_go(run, options), options, recorder.get(), haptics ? &*haptics : nullptr);
-  if (recorder) recorder->finish();
+  if (recorder) {
+    recorder->finish();
+    run.lost_steps = recorder->lost();
+  }
 
   // names of files need not be UTF-8
   using Json = nlohmann::ordered_json;

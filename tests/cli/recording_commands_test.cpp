@@ -134,8 +134,8 @@ TEST_F(RecordingCommands, BadUseIsRefusedInOneLine) {
         "run drag.toml --at-step 3"}) {
     const Answer answer = run(arguments);
     EXPECT_EQ(answer.exit_code, 2) << arguments;
-    EXPECT_EQ(std::count(answer.errors.begin(), answer.errors.end(), '\n'), 1)
-        << arguments << "\n" << answer.errors;
+    EXPECT_EQ(std::count(answer.errors.begin(), answer.errors.end(), '\n'), 1) << arguments << "\n"
+                                                                               << answer.errors;
   }
 }
 
@@ -143,13 +143,14 @@ TEST_F(RecordingCommands, BadUseIsRefusedInOneLine) {
 struct Victim {
   std::filesystem::path file;
   pid_t process = 0;
-  Clock::time_point start;  ///< of its first step, or a little before
+  Clock::time_point start = {};  ///< of its first step, or a little before
   double life_s = 0.0;
   bool is_dead = false;
 };
 
 Victim start_victim(const std::filesystem::path& scene, const std::filesystem::path& file) {
-  Victim victim{.file = file};
+  Victim victim;
+  victim.file = file;
   victim.process = ::fork();
   if (victim.process == 0) {
     // nobody reads its report
