@@ -11,6 +11,7 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/csv_file.hpp"
+#include "apps/cli/haptic_run.hpp"
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/scene_progress.hpp"
@@ -45,6 +46,8 @@ struct RunOptions {
   bool headless = false;
   bool realtime = false;
   bool resolve_start = false;
+  double tick_s = 1e-3;
+  std::string rendering = "resolved";
   bool json = false;
 };
 
@@ -133,22 +136,32 @@ void dump_problems(const Run& run, std::int64_t step, const std::string& folder)
   }
 }
 
-void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder* recorder) {
+void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder* recorder,
+              HapticRun* haptics) {
   std::optional<CsvFile> csv;
-  if (!options.csv.empty()) csv.emplace("--csv", options.csv, csv_header(run.scene));
+  if (!options.csv.empty()) {
+    csv.emplace("--csv", options.csv, csv_header(run.scene) + HapticRun::csv_header(run.scene));
+  }
   ProgressBar bar(run.scene.name);
   const std::chrono::duration<double> dt(run.scene.simulation.dt);
   const Clock::time_point start = Clock::now();
-  for (std::int64_t k = 1; k <= steps; ++k) {
-    const StepReport report = step(run.scene, run.state, run.data);
+  std::int64_t k = 0;
+  const auto after_step = [&](const StepReport& report) {
+    ++k;
     if (recorder) recorder->add(run.scene, run.state, run.data);
     run.summary.add(report);
     update_readings(run.scene, run.state, run.data, run.readings);
-    if (csv) csv->add_line(csv_row(run, report));
+    if (csv) csv->add_line(csv_row(run, report) + (haptics ? haptics->csv_row() : ""));
     if (!options.dump_folder.empty() && k % options.dump_every == 0) {
       dump_problems(run, run.first_step + k, options.dump_folder);
     }
     bar.show(static_cast<double>(k) / static_cast<double>(steps));
+  };
+  if (haptics) {
+    haptics->run(run.scene, run.state, run.data, steps, options.realtime, after_step);
+  }
+  while (!haptics && k < steps) {
+    after_step(step(run.scene, run.state, run.data));
     if (options.realtime) {
       const auto due = start + std::chrono::duration_cast<Clock::duration>(dt * k);
       if (Clock::now() > due) ++run.late_steps;
@@ -355,9 +368,14 @@ void run_scene(const RunOptions& options) {
   }();
   std::optional<Resumed> from;
   if (recorded) from = resume(*recorded, scene, options);
+  std::optional<HapticRun> haptics;
+  if (!scene.hands.empty()) {
+    haptics.emplace(scene, options.tick_s,
+                    options.rendering == "plain" ? RenderingMode::plain : RenderingMode::resolved);
+  }
   Run run = from ? Run(std::move(scene), *from) : Run(std::move(scene));
   const std::unique_ptr<Recorder> recorder = start_recording(run, source, options);
-  simulate(run, steps_to_go(run, options), options, recorder.get());
+  simulate(run, steps_to_go(run, options), options, recorder.get(), haptics ? &*haptics : nullptr);
   if (recorder) {
     recorder->finish();
     run.lost_steps = recorder->lost();
@@ -366,13 +384,15 @@ void run_scene(const RunOptions& options) {
   // names of files need not be UTF-8
   using Json = nlohmann::ordered_json;
   if (options.json) {
-    fmt::print("{}\n",
-               report_json(run, options).dump(-1, ' ', false, Json::error_handler_t::replace));
+    Json json = report_json(run, options);
+    if (haptics) json.update(haptics->to_json(run.scene));
+    fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else {
-    fmt::print("{}", report_text(run));
+    fmt::print("{}{}", report_text(run), haptics ? haptics->to_text(run.scene) : "");
   }
   std::fflush(stdout);
   report_trouble(run);
+  if (haptics) haptics->report_trouble();
   if (!run.summary.is_sound()) throw ExitCode{1};
 }
 
@@ -415,6 +435,12 @@ void add_run_command(CLI::App& program) {
   run->add_option("--dump-every", options->dump_every, "Only those of every N-th step")
       ->check(above_zero())
       ->needs(dump);
+  run->add_option("--tick", options->tick_s, "Of the haptic loop, where the scene has hands [s]")
+      ->check(CLI::Range(1e-4, 0.02));
+  run->add_option("--rendering", options->rendering,
+                  "Of the haptic loop between two steps: resolved (contacts solved again at every "
+                  "tick) or plain (coupling to where the step left the body)")
+      ->check(CLI::IsMember({"resolved", "plain"}));
   run->add_flag("--realtime", options->realtime, "No faster than the clock on the wall");
   run->add_flag("--resolve-start", options->resolve_start,
                 "Pull bodies apart that overlap at the start");

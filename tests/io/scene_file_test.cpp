@@ -232,6 +232,10 @@ TEST_F(SceneFile, NamesThatNothingHasAreRefused) {
   EXPECT_TRUE(says(refused_with("[[friction]]\nbetween=[\"block\", \"ice\"]\nmu=0\n"),
                    "\"ice\" is neither a body nor a material"));
   EXPECT_TRUE(says(refused_set("simulation.solver=lcp"), "is not a solver; there are: auto"));
+  EXPECT_TRUE(says(refused_set("simulation.pyramid_sides=7"), "must be even; 8 is usual"));
+  EXPECT_TRUE(says(refused_set("simulation.pyramid_sides=2"), "must be from 4 to 1000"));
+  EXPECT_TRUE(says(refused_set("simulation.contact_method=springs"), "penalty-explicit"));
+  EXPECT_TRUE(says(refused_set("simulation.penalty_stiffness=0"), "must be above 0 [N/m]"));
   EXPECT_TRUE(says(refused_set("body.block.kind=rigit"), "did you mean \"rigid\"?"));
   EXPECT_TRUE(says(refused_with("[[body]]\nname=\"block\"\nkind=\"fixed\"\nshape=\"plane\"\n"
                                 "size=[1,1]\n"),
@@ -612,6 +616,11 @@ dt = 0.001
 duration = 2
 gravity = [0, 0, -9.81]
 solver = "auto"
+pyramid_sides = 16
+contact_method = "exact"
+penalty_stiffness = 1e4
+penalty_damping = 5
+friction_velocity = 0.001
 tolerance = 1e-7
 max_iterations = 100
 deadline_us = 1000
@@ -694,18 +703,35 @@ point = [0, 0, 0]
 name = "q"
 body = "a"
 region = "corner"
-[haptic]
+[[hand]]
+name = "right"
 body = "a"
+point = [0, 0, 0]
+reach = 1
+device = "simulated:large:firm"
+starts_holding = true
+grab_at = 0.5
+release_at = 1
+path = [[0, 0, 0, 0.1], [1, 0, 0, 0]]
+path_kind = "straight"
+centre = [0, 0, 0.1]
+turn = [0, 0, 1]
+motion_scale = 2
+force_scale = 1
 stiffness = 100
 damping = 1
 rotational_stiffness = 1
 rotational_damping = 0.1
 max_force = 10
 max_torque = 1
+[[hand]]
+body = "a"
+region = "corner"
 )");
   const Scene scene = read_scene(path);
   EXPECT_EQ(scene.bodies.size(), 2U);
   EXPECT_EQ(scene.drives.size(), 4U);
+  EXPECT_EQ(scene.hands.size(), 2U);
   EXPECT_EQ(scene.simulation.delassus, DelassusForm::unbuilt);
   EXPECT_EQ(scene.simulation.passes, 2);
   std::set<KeyName> used;

@@ -28,6 +28,12 @@ TEST_P(Cone, ProjectionIsInsideAndRepeatingItChangesNothing) {
   }
 }
 
+TEST_P(Cone, ProjectionOfWhatPullsIsZero) {
+  const FrictionCone cone{GetParam()};
+  EXPECT_EQ(cone.project({-1.0, 0.0, 0.0}), Vec3(0.0, 0.0, 0.0));
+  EXPECT_EQ(cone.project({1.0, 0.0, 0.0}), Vec3(1.0, 0.0, 0.0));
+}
+
 TEST_P(Cone, ProjectionIsNearerThanAnyOtherForceOfTheCone) {
   const FrictionCone cone{GetParam()};
   std::mt19937 random(2);

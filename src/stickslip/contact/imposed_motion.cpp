@@ -14,6 +14,15 @@ bool holds(const Contact& contact, double dt) {
   return contact.where.gap + dt * contact.velocity[0] <= 0.0;
 }
 
+/// Whether the contact is at a node of the softer body, where that deforms: more places within its
+/// faces than it has nodes could not all be held.
+bool is_at_node(const Proximity& where, int master, std::span<const MovingBody> bodies) {
+  const bool first_follows = master == where.body_2;
+  const int slave = first_follows ? where.body_1 : where.body_2;
+  if (where.kind == FeatureKind::supplied || !bodies[uz(slave)].body->deformation()) return true;
+  return where.kind == (first_follows ? FeatureKind::vertex_face : FeatureKind::face_vertex);
+}
+
 }  // namespace
 
 SolveResult ImposedMotion::find_forces(const ContactGroup& group, VecX& f) {
@@ -26,7 +35,9 @@ SolveResult ImposedMotion::find_forces(const ContactGroup& group, VecX& f) {
     const bool first_is_stiffer =
         group.delassus.mean_compliance(where.body_1) < group.delassus.mean_compliance(where.body_2);
     masters_.push_back(first_is_stiffer ? where.body_1 : where.body_2);
-    if (holds(group.contact(i), group.dt)) active_.push_back(i);
+    if (is_at_node(where, masters_.back(), group.bodies) && holds(group.contact(i), group.dt)) {
+      active_.push_back(i);
+    }
   }
   const int count = static_cast<int>(active_.size());
   SolveResult result{.status = SolveStatus::converged, .iterations = 1, .message = {}};

@@ -10,8 +10,8 @@ namespace stickslip {
 /// beyond it the spring slides along, so that in stick it stays anchored.
 ///
 /// One contact of a body with inertia, W the way it goes in a step under one newton, is stable
-/// where k W + 2 b W / dt < 4, without inertia where k W + 2 b W / dt < 1. Chosen from W are k
-/// such that this holds for all contacts together, and b = k dt.
+/// to small disturbances where k W + 2 b W / dt < 4, without inertia where it is below 1. Chosen
+/// from W are k such that this holds for all contacts together, and b = k dt.
 class ExplicitPenalty final : public ContactLaw {
  public:
   explicit ExplicitPenalty(const LawOptions& options) : options_(options) {}

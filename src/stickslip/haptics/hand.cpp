@@ -6,6 +6,11 @@ Pose WorkspaceMap::to_world(const Pose& device) const {
   return {centre + motion_scale * (turn * device.position), turn * device.orientation};
 }
 
+Pose WorkspaceMap::to_device(const Pose& world) const {
+  const Quat back = turn.conjugate();
+  return {back * (world.position - centre) / motion_scale, back * world.orientation};
+}
+
 Vec6 WorkspaceMap::to_device(const Vec6& wrench) const {
   const Mat3 back = turn.conjugate().toRotationMatrix();
   Vec6 turned;

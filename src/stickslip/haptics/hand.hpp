@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stickslip/haptics/coupling.hpp"
+#include "stickslip/haptics/operator.hpp"
 
 namespace stickslip {
 
@@ -17,6 +18,7 @@ struct WorkspaceMap {
   double force_scale = 1.0;  ///< of what the hand feels
 
   Pose to_world(const Pose& device) const;
+  Pose to_device(const Pose& world) const;
   /// A wrench on the hand, from world axes to those of the device.
   Vec6 to_device(const Vec6& wrench) const;
 };
@@ -58,12 +60,20 @@ struct Handle {
   Grip grip;
 };
 
-/// A hand of a scene: what it may hold, and how.
+/// A hand of a scene: what it may hold, how, and by which device.
 struct Hand {
   std::string name;
   std::vector<Handle> handles;
   double reach = std::numeric_limits<double>::infinity();  ///< to a handle it takes hold of [m]
-  CouplingGains gains;
+  CouplingGains gains;  ///< not a number: to be chosen for the device
+
+  // the device
+  std::string device = "simulated";  ///< as make_device() takes it
+  WorkspaceMap map;
+  double max_force = std::numeric_limits<double>::infinity();   ///< the user's limit [N]
+  double max_torque = std::numeric_limits<double>::infinity();  ///< [N m]
+  bool starts_holding = true;
+  Intention intention;  ///< of the operator of a simulated one, in its axes
 };
 
 }  // namespace stickslip

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -17,9 +18,10 @@ enum class RenderingMode {
 
 struct RenderingOptions {
   RenderingMode mode = RenderingMode::resolved;
-  double tick = 1e-3;          ///< [s]
-  double tolerance = 1e-6;     ///< on the rescaled error
-  double deadline_us = 500.0;  ///< of all solves of a tick [us]
+  double tick = 1e-3;       ///< [s]
+  double tolerance = 1e-6;  ///< on the rescaled error
+  /// Of each solve of a tick [us]; endless where ticks are counted instead of timed.
+  double deadline_us = std::numeric_limits<double>::infinity();
   int max_iterations = 1000;
 };
 

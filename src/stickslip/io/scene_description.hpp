@@ -121,15 +121,17 @@ struct ProbeDescription {
   Places places;
 };
 
-/// What a hand will hold.
-struct HapticDescription {
+/// A hand: what it holds and how it moves.
+struct HandDescription {
+  Hand hand;  ///< but for its handle
   int body = 0;
-  double stiffness = 1000.0;          ///< [N/m]
-  double damping = 0.0;               ///< [N s/m]
-  double rotational_stiffness = 1.0;  ///< [N m/rad]
-  double rotational_damping = 0.0;    ///< [N m s/rad]
-  std::optional<double> max_force;    ///< [N]
-  std::optional<double> max_torque;   ///< [N m]
+  std::optional<Vec3> point;  ///< of the handle, in the coordinates of the mesh
+  std::string region;         ///< or empty
+  TimeTable path;             ///< may be empty
+  bool is_path_smooth = true;
+  std::optional<double> grab_at;
+  std::optional<double> release_at;
+  Places places;
 };
 
 /// Where the files are that a scene names, by the text that names them.
@@ -147,7 +149,7 @@ struct SceneDescription {
   std::vector<BodyDescription> bodies;
   std::vector<DriveDescription> drives;
   std::vector<ProbeDescription> probes;
-  std::optional<HapticDescription> haptic;
+  std::vector<HandDescription> hands;
 
   const MaterialDescription* find_material(std::string_view name) const;
 };

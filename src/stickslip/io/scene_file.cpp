@@ -35,6 +35,7 @@ class SceneBuilder {
     for (std::size_t d = 0; d < scene.drives.size(); ++d) place_drive(d);
     for (const ProbeDescription& probe : description_.probes) add_probe(probe);
     if (description_.probes.empty()) add_usual_probes();
+    for (const HandDescription& hand : description_.hands) add_hand(hand);
     settle_start();
     return std::move(built_);
   }
@@ -72,6 +73,10 @@ class SceneBuilder {
     }
     for (const std::string& region : body.contact_regions) {
       require(body.places, "body." + body.name, "contact_regions", region);
+    }
+    for (const HandDescription& hand : description_.hands) {
+      if (hand.body != b || hand.region.empty()) continue;
+      require(hand.places, "hand." + hand.hand.name, "region", hand.region);
     }
     for (const DriveDescription& drive : description_.drives) {
       if (drive.body != b || drive.region.empty()) continue;
@@ -204,6 +209,49 @@ class SceneBuilder {
     }
     probe.is_on_surface = from.point || !from.region.empty();
     built_.scene.probes.push_back(probe);
+  }
+
+  void add_hand(const HandDescription& from) {
+    Hand hand = from.hand;
+    const SceneBody& body = built_.scene.bodies[uz(from.body)];
+    const FrameState frame = body.body.initial_state(body.position, body.orientation).frame;
+    Pose grip{frame.position, Quat::Identity()};
+    if (from.point) {
+      grip.position = body.position + body.orientation * *from.point;
+    } else if (!from.region.empty()) {
+      const BodyGeometry& geometry = geometries_[uz(from.body)];
+      const Vec3 middle = geometry.centre_of(geometry.region(from.region));
+      grip.position = body.position + body.orientation * middle;
+    }
+    hand.handles.push_back({from.body, grip_at(frame, grip)});
+    hand.intention = intention_of(from, grip);
+    built_.scene.hands.push_back(std::move(hand));
+  }
+
+  /// The path of a hand, which rests at the grip where there is none.
+  static Intention intention_of(const HandDescription& from, const Pose& grip) {
+    const auto& rows = from.path.rows();
+    const WorkspaceMap& map = from.hand.map;
+    const auto pose_of = [&map](const Vec6& value) {
+      return map.to_device(Pose{value.head<3>(), rotation_exp(value.tail<3>())});
+    };
+    Intention intention(rows.empty() ? map.to_device(grip) : pose_of(rows.front().value));
+    double time_s = 0.0;
+    for (const TimeTable::Row& row : rows) {
+      const double seconds = row.time_s - time_s;
+      if (seconds <= 0.0) continue;
+      if (from.is_path_smooth) {
+        intention.minimum_jerk_to(pose_of(row.value), seconds);
+      } else {
+        intention.ramp_to(pose_of(row.value), seconds);
+      }
+      time_s = row.time_s;
+    }
+    constexpr double press_s = 0.05;
+    constexpr std::uint32_t grab_button = 1;
+    if (from.grab_at) intention.press(grab_button, *from.grab_at, *from.grab_at + press_s);
+    if (from.release_at) intention.press(grab_button, *from.release_at, *from.release_at + press_s);
+    return intention;
   }
 
   /// The centre of mass of everything that can move.

@@ -97,7 +97,7 @@ void judge(const Scene& scene, const State& state, const StepData& data, Compare
 }  // namespace
 
 Frame freeze(const State& state, const StepData& data) {
-  return {state, data.report.energy.total};
+  return {state, data.report.energy.total, data.hand_inputs};
 }
 
 std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& frame, int steps,
@@ -119,6 +119,7 @@ std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& fra
     for (int repeat = 0; repeat < repeats; ++repeat) {
       state = frame.state;
       state.contacts.reserve(scene.simulation.contact_budget);
+      data.hand_inputs = frame.hand_inputs;
       result.energy_gain_J = -frame.energy_J;
       for (int k = 0; k < steps; ++k) {
         const EnergyReport& energy = step(variant, state, data).energy;

@@ -8,10 +8,11 @@
 
 namespace stickslip {
 
-/// A moment of a run, held fast: the state, and what the book of energies needs besides.
+/// A moment of a run, held fast: the state, what it holds of energy, and where the hands are.
 struct Frame {
   State state;
   double energy_J = 0.0;
+  std::vector<HandInput> hand_inputs;
 };
 
 /// The moment after the step that `data` was last used for.

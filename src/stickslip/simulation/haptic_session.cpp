@@ -10,12 +10,12 @@
 
 namespace stickslip {
 
-HapticSession::HapticSession(const Scene& scene, std::vector<HandSetup> devices,
-                             const LoopOptions& options)
+HapticSession::HapticSession(const Scene& scene, State& state, StepData& data,
+                             std::vector<HandSetup> devices, const LoopOptions& options)
     : scene_(scene),
       options_(options),
-      state_(initial_state(scene)),
-      data_(scene),
+      state_(state),
+      data_(data),
       loop_(options, std::move(devices), make_published_step(scene),
             scene.simulation.contact_budget) {}
 
@@ -49,7 +49,7 @@ void TurnTaking::tick() {
     --stalled_ticks_;
     next_step_ = std::max(next_step_, ticks_ + 1);
   } else if (ticks_ >= next_step_) {
-    session_.step_scene();
+    report_ = session_.step_scene();
     has_stepped_ = true;
     next_step_ += ticks_per_step_;
     publish_at_ = ticks_ + latency_ticks_;
@@ -58,14 +58,15 @@ void TurnTaking::tick() {
 }
 
 LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bool>& stop,
-                    const std::function<void(const StepReport&)>& after_step) {
+                    const std::function<void(const StepReport&)>& after_step,
+                    const std::function<void()>& after_tick) {
   using Clock = std::chrono::steady_clock;
   const auto dt = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(session.scene().simulation.dt));
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(seconds));
   LiveReport report;
-  HapticThread thread(session.loop(), session.options().tick);
+  HapticThread thread(session.loop(), session.options().tick, after_tick);
   Clock::time_point due = Clock::now();
   while (Clock::now() < end && !stop.load(std::memory_order_relaxed)) {
     const StepReport step_report = session.step_scene();

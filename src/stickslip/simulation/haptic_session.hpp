@@ -13,10 +13,11 @@
 namespace stickslip {
 
 /// A scene in somebody's hands: the simulation at its own pace, the haptic loop at its ticks. One
-/// device for each hand of the scene, which must outlive this.
+/// device for each hand of the scene. Scene, state and data must outlive this.
 class HapticSession {
  public:
-  HapticSession(const Scene& scene, std::vector<HandSetup> devices, const LoopOptions& options);
+  HapticSession(const Scene& scene, State& state, StepData& data, std::vector<HandSetup> devices,
+                const LoopOptions& options);
 
   /// Steps the scene with what the hands asked last, and prepares what the loop gets of it.
   StepReport step_scene();
@@ -30,15 +31,13 @@ class HapticSession {
   HapticLoop& loop() { return loop_; }
   const LoopOptions& options() const { return options_; }
   const Scene& scene() const { return scene_; }
-  const State& state() const { return state_; }
-  const StepData& data() const { return data_; }
   std::uint64_t steps() const { return steps_; }
 
  private:
   const Scene& scene_;
   LoopOptions options_;
-  State state_;
-  StepData data_;
+  State& state_;
+  StepData& data_;
   HapticLoop loop_;
   std::uint64_t steps_ = 0;
   double supplied_ = 0.0;
@@ -59,7 +58,8 @@ class TurnTaking {
   void stall(int ticks) { stalled_ticks_ = ticks; }
 
   double time_s() const { return static_cast<double>(ticks_) * session_.options().tick; }
-  bool has_stepped() const { return has_stepped_; }  ///< in the last tick
+  /// Of the step made in the last tick; null: none was due.
+  const StepReport* step_report() const { return has_stepped_ ? &report_ : nullptr; }
 
  private:
   HapticSession& session_;
@@ -70,6 +70,7 @@ class TurnTaking {
   std::int64_t publish_at_ = -1;
   int stalled_ticks_ = 0;
   bool has_stepped_ = false;
+  StepReport report_;
 };
 
 /// What a run by the clock says about itself.
@@ -81,8 +82,9 @@ struct LiveReport {
 
 /// Both at their own pace by the clock on the wall: the loop in a thread of its own, the steps in
 /// the calling one, for so long or until `stop` becomes true. `after_step` is called after each
-/// step.
+/// step, `after_tick` after each tick in the loop's thread, whose rules it keeps.
 LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bool>& stop,
-                    const std::function<void(const StepReport&)>& after_step = {});
+                    const std::function<void(const StepReport&)>& after_step = {},
+                    const std::function<void()>& after_tick = {});
 
 }  // namespace stickslip

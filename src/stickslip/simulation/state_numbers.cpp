@@ -92,12 +92,12 @@ void visit_contact(Visitor& visitor, Contact& contact) {
   visitor.integer(where.feature_2);
   visitor.vector(contact.t1);
   visitor.vector(contact.force);
-  visitor.vector(contact.velocity);
-  visitor.vector(contact.viscous_friction);
   visitor.integer(contact.sticks);
   visit_point(visitor, contact.anchor_P);
   visit_point(visitor, contact.anchor_Q);
   visitor.vector(contact.anchor_offset);
+  visitor.vector(contact.velocity);
+  visitor.vector(contact.viscous_friction);
 }
 
 template <class Visitor, class AnyPose>

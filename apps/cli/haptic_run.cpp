@@ -1,0 +1,170 @@
+#include "apps/cli/haptic_run.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+namespace stickslip::cli {
+
+namespace {
+
+/// Of a tick, for the solves in it.
+constexpr double deadline_share = 0.4;
+
+constexpr std::array<char, 3> axes = {'x', 'y', 'z'};
+
+nlohmann::ordered_json vector_json(const Vec3& v) {
+  return {v.x(), v.y(), v.z()};
+}
+
+nlohmann::ordered_json times_json(const TimeHistogram& times) {
+  return {{"p50", times.quantile(0.5)}, {"p99", times.quantile(0.99)}, {"max", times.max()}};
+}
+
+}  // namespace
+
+HapticRun::HapticRun(Scene& scene, double tick_s, RenderingMode mode)
+    : hands_(prepare_hands(scene, tick_s)),
+      felt_(hands_.size()),
+      newest_tick_(std::vector<TickRecord>(hands_.size())) {
+  options_.tick = tick_s;
+  options_.rendering.mode = mode;
+  for (std::size_t h = 0; h < hands_.size(); ++h) {
+    fmt::print(stderr, "hand.{}: {}, {}\n", scene.hands[h].name,
+               hands_[h].setup.device->limits().name, hands_[h].gains.text);
+    if (!hands_[h].gains.warning.empty()) {
+      fmt::print(stderr, "stickslip: hand.{}: {}\n", scene.hands[h].name, hands_[h].gains.warning);
+    }
+  }
+}
+
+void HapticRun::note(std::span<const TickRecord> records) {
+  ++ticks_;
+  newest_tick_.draft().assign(records.begin(), records.end());
+  newest_tick_.publish();
+  for (std::size_t h = 0; h < records.size(); ++h) {
+    Felt& felt = felt_[h];
+    felt.last = records[h];
+    felt.largest_force = std::max(felt.largest_force, records[h].wrench.head<3>().norm());
+    felt.least_energy = std::min(felt.least_energy, records[h].energy);
+    felt.controlled_ticks += records[h].is_controlled ? 1 : 0;
+    felt.stopped_ticks +=
+        records[h].safety == SafetyState::stalled || records[h].safety == SafetyState::latched ? 1
+                                                                                               : 0;
+  }
+}
+
+void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64_t steps,
+                    bool is_realtime, const std::function<void(const StepReport&)>& after_step) {
+  std::vector<HandSetup> setups;
+  for (const ReadyHand& hand : hands_) setups.push_back(hand.setup);
+  is_live_ = is_realtime;
+  if (is_realtime) options_.rendering.deadline_us = deadline_share * options_.tick * 1e6;
+  HapticSession session(scene, state, data, std::move(setups), options_);
+  if (!is_realtime) {
+    TurnTaking turns(session);
+    for (std::int64_t made = 0; made < steps;) {
+      turns.tick();
+      note(session.loop().records());
+      if (const StepReport* report = turns.step_report()) {
+        after_step(*report);
+        ++made;
+      }
+    }
+    return;
+  }
+  const std::atomic<bool> never = false;
+  live_ = run_live(session, static_cast<double>(steps) * scene.simulation.dt, never, after_step,
+                   [&] { note(session.loop().records()); });
+}
+
+std::string HapticRun::csv_header(const Scene& scene) {
+  std::string header;
+  for (const Hand& hand : scene.hands) {
+    for (const char axis : axes) header += fmt::format(",hand.{}.position_{}_m", hand.name, axis);
+    for (const char axis : axes) header += fmt::format(",hand.{}.force_{}_N", hand.name, axis);
+    for (const char axis : axes) header += fmt::format(",hand.{}.torque_{}_N_m", hand.name, axis);
+    header += fmt::format(",hand.{}.energy_J", hand.name);
+  }
+  return header;
+}
+
+std::string HapticRun::csv_row() {
+  newest_tick_.refresh();
+  std::string row;
+  for (std::size_t h = 0; h < felt_.size(); ++h) {
+    const TickRecord& record = newest_tick_.value()[h];
+    for (const double value : hands_[h].setup.map.to_world(record.device).position) {
+      row += fmt::format(",{}", value);
+    }
+    for (const double value : record.wrench) row += fmt::format(",{}", value);
+    row += fmt::format(",{}", record.energy);
+  }
+  return row;
+}
+
+nlohmann::ordered_json HapticRun::to_json(const Scene& scene) const {
+  nlohmann::ordered_json json;
+  for (std::size_t h = 0; h < felt_.size(); ++h) {
+    const Felt& felt = felt_[h];
+    json["hands"][scene.hands[h].name] = {
+        {"device", hands_[h].setup.device->limits().name},
+        {"position_m", vector_json(hands_[h].setup.map.to_world(felt.last.device).position)},
+        {"force_N", vector_json(felt.last.wrench.head<3>())},
+        {"torque_N_m", vector_json(felt.last.wrench.tail<3>())},
+        {"force_max_N", felt.largest_force},
+        {"energy_J", felt.last.energy},
+        {"energy_min_J", felt.least_energy},
+        {"removed_J", felt.last.removed},
+        {"controlled_ticks", felt.controlled_ticks},
+        {"stopped_ticks", felt.stopped_ticks},
+        {"stiffness_N_m", scene.hands[h].gains.stiffness}};
+  }
+  json["ticks"] = {{"tick_s", options_.tick}, {"count", ticks_}};
+  if (is_live_) {
+    json["ticks"]["missed"] = live_.ticks.missed;
+    json["ticks"]["wake_us"] = times_json(live_.ticks.wake_us);
+    json["ticks"]["compute_us"] = times_json(live_.ticks.compute_us);
+    json["ticks"]["granted"] = live_.granted;
+  }
+  return json;
+}
+
+std::string HapticRun::to_text(const Scene& scene) const {
+  std::string text;
+  for (std::size_t h = 0; h < felt_.size(); ++h) {
+    const Felt& felt = felt_[h];
+    const Vec6& wrench = felt.last.wrench;
+    text += fmt::format(
+        "{:<16}felt [{:.4g}, {:.4g}, {:.4g}] N, at most {:.4g} N; energy put in {:.4g} J, at "
+        "least {:.4g} J\n",
+        "hand." + scene.hands[h].name, wrench[0], wrench[1], wrench[2], felt.largest_force,
+        felt.last.energy, felt.least_energy);
+  }
+  if (is_live_) {
+    const TickTimes& times = live_.ticks;
+    text += fmt::format(
+        "{:<16}{} of {:g} s, {} missed; woken {:.1f} us late (p99 {:.1f}, max {:.1f}), computed "
+        "{:.1f} us (p99 {:.1f}, max {:.1f}); {}\n",
+        "ticks", times.ticks, options_.tick, times.missed, times.wake_us.quantile(0.5),
+        times.wake_us.quantile(0.99), times.wake_us.max(), times.compute_us.quantile(0.5),
+        times.compute_us.quantile(0.99), times.compute_us.max(), live_.granted);
+  }
+  return text;
+}
+
+void HapticRun::report_trouble() const {
+  for (const Felt& felt : felt_) {
+    if (felt.stopped_ticks == 0) continue;
+    fmt::print(stderr,
+               "stickslip: {} of {} ticks gave no force: the device was lost or jumped, or the "
+               "simulation did not keep up\n",
+               felt.stopped_ticks, ticks_);
+  }
+  if (is_live_ && live_.late_steps > 0) {
+    fmt::print(stderr, "stickslip: {} steps ended later than real time\n", live_.late_steps);
+  }
+}
+
+}  // namespace stickslip::cli

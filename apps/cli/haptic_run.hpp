@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "stickslip/devices/hand_setup.hpp"
+#include "stickslip/simulation/haptic_session.hpp"
+
+namespace stickslip::cli {
+
+/// Runs a scene that somebody holds, and tells what the hands felt.
+class HapticRun {
+ public:
+  /// Makes the devices; tells on standard error how stiff the couplings are.
+  HapticRun(Scene& scene, double tick_s, RenderingMode mode);
+
+  /// Steps the scene so often, by counted ticks or by the clock on the wall, and calls after_step
+  /// after each step.
+  void run(const Scene& scene, State& state, StepData& data, std::int64_t steps, bool is_realtime,
+           const std::function<void(const StepReport&)>& after_step);
+
+  static std::string csv_header(const Scene& scene);
+  std::string csv_row();  ///< at the end of a step
+  nlohmann::ordered_json to_json(const Scene& scene) const;
+  std::string to_text(const Scene& scene) const;
+  void report_trouble() const;
+
+ private:
+  /// What a hand felt over the run.
+  struct Felt {
+    TickRecord last;
+    double largest_force = 0.0;
+    double least_energy = 0.0;
+    std::int64_t controlled_ticks = 0;
+    std::int64_t stopped_ticks = 0;  ///< by the last stage, after the start
+  };
+  void note(std::span<const TickRecord> records);
+
+  LoopOptions options_;
+  std::vector<ReadyHand> hands_;
+  std::vector<Felt> felt_;                       ///< the loop's
+  Newest<std::vector<TickRecord>> newest_tick_;  ///< from the loop to the steps
+  std::int64_t ticks_ = 0;
+  bool is_live_ = false;
+  LiveReport live_;
+};
+
+}  // namespace stickslip::cli
