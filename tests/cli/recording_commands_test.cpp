@@ -90,6 +90,20 @@ TEST_F(RecordingCommands, RecordedRunIsReplayedAndResumed) {
   EXPECT_EQ(Json::parse(longer.output)["steps"], 50);
 }
 
+TEST_F(RecordingCommands, WhatHandsDidIsRepeatedWithoutThem) {
+  const Answer poke =
+      run("run '" STICKSLIP_SOURCE_DIR "/scenes/poke.toml' --headless --duration 1 --record p.h5");
+  ASSERT_EQ(poke.exit_code, 0) << poke.errors;
+  const Answer replay = run("replay p.h5 --json");
+  EXPECT_EQ(replay.exit_code, 0) << replay.errors;
+  const Recording recording(folder_ / "p.h5");
+  EXPECT_EQ(recording.hand_count(), 1);
+  // the hand held something and moved
+  const std::span<const double> hand = recording.hand_inputs(recording.row_count() - 1);
+  EXPECT_EQ(hand[7], 1.0);
+  EXPECT_NE(hand[2], recording.hand_inputs(0)[2]);
+}
+
 TEST_F(RecordingCommands, AnotherProgramOrMachineIsNoticed) {
   ASSERT_EQ(run("run drag.toml --record a.h5").exit_code, 0);
   // as if the run had been made with another friction

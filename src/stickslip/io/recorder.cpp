@@ -129,6 +129,13 @@ class Recorder::Writer {
     const std::vector<int> sizes = {static_cast<int>(bodies_), static_cast<int>(drives_),
                                     static_cast<int>(hands_)};
     file_.write_integers("/scene/sizes", sizes);
+    // chosen for the device, which need not be there later
+    std::vector<double> gains;
+    for (const Hand& hand : scene.hands) {
+      gains.insert(gains.end(), {hand.gains.stiffness, hand.gains.damping,
+                                 hand.gains.rotational_stiffness, hand.gains.rotational_damping});
+    }
+    file_.write_numbers("/scene/hand_gains", gains);
     file_.make_group("/scene/body_names");
     for (std::size_t b = 0; b < bodies_; ++b) {
       file_.write_text(fmt::format("/scene/body_names/{}", b), scene.bodies[b].name);

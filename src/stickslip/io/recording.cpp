@@ -44,6 +44,10 @@ Recording::Recording(const std::filesystem::path& path)
   dt_ = dt[0];
   drive_count_ = sizes[1];
   hand_count_ = sizes[2];
+  hand_gains_ = file_.read_numbers("/scene/hand_gains");
+  if (hand_gains_.size() != 4 * uz(hand_count_)) {
+    fail("/scene/hand_gains must hold 4 numbers a hand; the file is damaged");
+  }
   for (int b = 0; b < sizes[0]; ++b) {
     const std::string name = fmt::format("/scene/body_names/{}", b);
     if (!file_.has(name)) fail(name + " is missing; the file is damaged");
@@ -51,6 +55,18 @@ Recording::Recording(const std::filesystem::path& path)
   }
   count_rows();
   count_states();
+}
+
+Scene Recording::build_scene(const SceneBuildOptions& options,
+                             const std::vector<std::string>& more) const {
+  RecordedScene source = scene_;
+  source.overrides.insert(source.overrides.end(), more.begin(), more.end());
+  Scene scene = build_recorded_scene(source, options);
+  for (std::size_t h = 0; h < std::min(scene.hands.size(), uz(hand_count_)); ++h) {
+    const double* gains = hand_gains_.data() + 4 * h;
+    scene.hands[h].gains = {gains[0], gains[1], gains[2], gains[3]};
+  }
+  return scene;
 }
 
 void Recording::fail(const std::string& what) const {

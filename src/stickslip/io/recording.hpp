@@ -22,6 +22,9 @@ class Recording {
 
   const std::filesystem::path& path() const { return file_.path(); }
   const RecordedScene& scene() const { return scene_; }
+  /// Makes the scene as it was stepped; `more` are values of `--set` in place of its own.
+  Scene build_scene(const SceneBuildOptions& options = {},
+                    const std::vector<std::string>& more = {}) const;
   double dt() const { return dt_; }
   const std::vector<std::string>& body_names() const { return body_names_; }
   int drive_count() const { return drive_count_; }
@@ -69,6 +72,7 @@ class Recording {
   Hdf5File file_;
   RecordedScene scene_;
   double dt_ = 0.0;
+  std::vector<double> hand_gains_;
   std::vector<std::string> body_names_;
   int drive_count_ = 0;
   int hand_count_ = 0;
