@@ -35,6 +35,7 @@ struct SimulationOptions {
   int passes = 1;                    ///< rounds of detection and solve within a step
   bool interpolate_normals = false;  ///< of curved surfaces instead of those of their facets
   double recovery_per_step = 0.25;   ///< of a missed overlap, in alarm distances
+  bool fast_motion = true;           ///< contacts met on the way by more than the alarm distance
 };
 
 struct SceneBody {

@@ -34,6 +34,9 @@ constexpr double overlap_share = 1e-4;
 // how far, in alarm distances, gaps may be from what the solve took them for
 constexpr double linearisation_share = 1e-3;
 
+// solves that meetings on the way may cost
+constexpr int most_swept_rounds = 6;
+
 bool has_inertia(const SceneBody& body, const BodyState& state) {
   return !body.body.frame().is_held() || state.deformation.v.size() > 0;
 }
@@ -321,6 +324,23 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   }
 }
 
+/// What bodies meet on their way, further off than detection looks: whether to solve again.
+bool find_swept_contacts(const Scene& scene, const State& state, StepData& data) {
+  if (!data.fast_motion) return false;
+  const PhaseTimer timer(data.report, Phase::proximity);
+  if (data.report.swept_rounds == most_swept_rounds) {
+    data.report.was_held_back =
+        data.fast_motion->hold_back(scene, data.moving, data.contacts, data.next);
+    return false;
+  }
+  if (!data.fast_motion->find(scene, data.moving, data.next, data.contacts, data.f, data.found)) {
+    return false;
+  }
+  keep_to_budget(scene, state, data);
+  ++data.report.swept_rounds;
+  return true;
+}
+
 /// The state moves to the end of the step, with what the next one needs of the contacts.
 void finish(const Scene& scene, State& state, StepData& data) {
   StepReport& report = data.report;
@@ -353,17 +373,9 @@ void finish(const Scene& scene, State& state, StepData& data) {
 }  // namespace
 
 std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
-  std::vector<ProximityBody> bodies;
-  for (const SceneBody& part : scene.bodies) {
-    bodies.push_back(
-        {.surface = &part.body.surface(),
-         .may_touch =
-             [&part](const std::array<int, 3>& triangle) { return part.body.may_touch(triangle); },
-         .is_immobile = !yields(part.body)});
-  }
   MeshProximityOptions options;
   options.interpolate_normals = scene.simulation.interpolate_normals;
-  return std::make_unique<MeshProximity>(bodies, scene.excluded_pairs, options);
+  return std::make_unique<MeshProximity>(proximity_bodies(scene), scene.excluded_pairs, options);
 }
 
 StepData::StepData(const Scene& scene)
@@ -372,6 +384,10 @@ StepData::StepData(const Scene& scene)
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
   proximity = scene.make_proximity ? scene.make_proximity(scene) : mesh_proximity(scene);
+  // the scene's own method knows surfaces that we do not
+  if (scene.simulation.fast_motion && !scene.make_proximity) {
+    fast_motion = std::make_unique<FastMotion>(scene);
+  }
   load_cases.resize(count);
   points.resize(count);
   for (std::size_t b = 0; b < count; ++b) {
@@ -419,14 +435,16 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
     const PhaseTimer timer(data.report, Phase::total);
     compute_free_motion(scene, state, data);
     find_proximities(scene, state, data);
+    if (data.fast_motion) data.fast_motion->start();
     do {
       build_contact_space(scene, state, data);
       build_delassus(scene, data);
       solve_contacts(scene, data);
       apply_correction(scene, state, data);
       ++data.report.passes;
-    } while (data.report.passes < scene.simulation.passes &&
-             find_proximities_again(scene, state, data));
+    } while ((data.report.passes < scene.simulation.passes &&
+              find_proximities_again(scene, state, data)) ||
+             find_swept_contacts(scene, state, data));
     if (data.has_overlap) lift_overlaps(scene, data);
     finish(scene, state, data);
   }
