@@ -20,6 +20,7 @@ struct ThinSheet {
   std::vector<std::array<int, 3>> triangles;
   double size;
   double thickness;
+  int cells;
 };
 
 inline ThinSheet make_thin_sheet(double size, double thickness, int cells) {
@@ -27,7 +28,8 @@ inline ThinSheet make_thin_sheet(double size, double thickness, int cells) {
                   {},
                   {},
                   size,
-                  thickness};
+                  thickness,
+                  cells};
   double low = sheet.mesh.nodes.front().z();
   for (const Vec3& p : sheet.mesh.nodes) low = std::min(low, p.z());
   const auto& nodes = sheet.mesh.nodes;
@@ -129,6 +131,26 @@ inline TetMesh probe_mesh(ProbeKind kind) {
   return box({6e-3, 6e-3, 0.2e-3}, {2, 2, 1});
 }
 
+/// Points of a blade that nearly meet across its edge become one.
+inline void sharpen(Surface& blade) {
+  const auto is_tip = [&](int i) { return blade.points[uz(i)].z() < -1.4e-3; };
+  std::vector<int> stands_for(blade.points.size());
+  for (int i = 0; i < blade.point_count(); ++i) {
+    stands_for[uz(i)] = i;
+    for (int k = 0; k < i && is_tip(i); ++k) {
+      const bool is_same = is_tip(k) && (blade.points[uz(i)] - blade.points[uz(k)]).norm() < 1e-4;
+      if (is_same) stands_for[uz(i)] = k;
+    }
+    if (is_tip(i)) blade.points[uz(i)].y() = 0.0;
+  }
+  for (auto& t : blade.triangles) {
+    for (int& corner : t) corner = stands_for[uz(corner)];
+  }
+  std::erase_if(blade.triangles, [](const std::array<int, 3>& t) {
+    return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+  });
+}
+
 /// Whether a segment goes through a triangle.
 inline bool cuts(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 n = (b - a).cross(c - a);
@@ -219,9 +241,25 @@ class CrossingWatch {
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       sheet[i] = 0.5 * (all_[uz(pairs_[i][0])] + all_[uz(pairs_[i][1])]);
     }
+    draw_in(sheet);
     const Body& other = scene_.bodies[uz(probe_body_)].body;
     probe.resize(other.surface().points.size());
     other.surface_positions(state.bodies[uz(probe_body_)], probe);
+  }
+  /// The rim of the middle surface as far from the rim of the sheet as from its faces.
+  void draw_in(Points& sheet) const {
+    const double share = 0.5 * sheet_.thickness * sheet_.cells / sheet_.size;
+    const std::size_t n = uz(sheet_.cells);
+    for (std::size_t k = 0; k <= n; ++k) {
+      const std::size_t row = k * (n + 1);
+      sheet[row] += share * (sheet[row + 1] - sheet[row]);
+      sheet[row + n] += share * (sheet[row + n - 1] - sheet[row + n]);
+    }
+    for (std::size_t k = 0; k <= n; ++k) {
+      const std::size_t last = n * (n + 1) + k;
+      sheet[k] += share * (sheet[k + n + 1] - sheet[k]);
+      sheet[last] += share * (sheet[last - n - 1] - sheet[last]);
+    }
   }
   static void mix(const Points& from, const Points& to, double share, Points& now) {
     now.resize(from.size());
@@ -267,7 +305,9 @@ struct SheetShelf {
     }
     for (const ProbeKind kind : probe_kinds) {
       const TetMesh mesh = probe_mesh(kind);
-      probes.push_back(make_rigid_body(extract_surface(mesh), mass_properties(mesh, 4000.0)));
+      Surface surface = extract_surface(mesh);
+      if (kind == ProbeKind::blade) sharpen(surface);
+      probes.push_back(make_rigid_body(surface, mass_properties(mesh, 4000.0)));
     }
   }
   std::vector<Item> items;

@@ -13,32 +13,53 @@ namespace {
 
 // shares of the alarm distance:
 // bodies that move less against each other have seen their contacts
-constexpr double fast_share = 0.5;
+constexpr double fast_share = 0.1;
 // contacts nearer than that touch
 constexpr double touching_share = 1e-4;
 // what goes in by less is left to the next step
 constexpr double tolerated_share = 1e-3;
 // the same for contacts that are known, but whose normals turned on the way
-constexpr double known_share = 0.05;
+constexpr double known_share = 0.01;
 // how far from an arc the pieces may be that are taken for it
-constexpr double arc_share = 0.01;
+constexpr double arc_share = 0.002;
 
 // of the way to where bodies meet: as far as they are let go
 constexpr double held_share = 0.999;
 constexpr int held_rounds = 8;
 
-Proximity turned_to(const Proximity& known, const Proximity& met) {
-  Proximity result = met;
-  result.gap = known.gap;
-  return result;
-}
+// the angle that a step can follow
+constexpr double most_turn = 0.5;
 
-/// Whether a contact holds what was met, perhaps along another normal.
+/// Whether a contact holds what was met.
 bool holds(const Proximity& known, const Proximity& met) {
   if (!is_same_contact(known, met)) return false;
-  if (known.kind == FeatureKind::edge_edge) return known.feature_2 == met.feature_2;
-  constexpr double same_side = 0.7;
-  return known.normal.dot(met.normal) > same_side;
+  if (known.kind == FeatureKind::edge_edge && known.feature_2 != met.feature_2) return false;
+  constexpr double same_normal = 0.95;
+  return known.normal.dot(met.normal) > same_normal;
+}
+
+/// Where a point ends by the motion that is linear in the forces, and where it really does.
+struct EndOfWay {
+  Vec3 linear;
+  Vec3 real;
+};
+
+EndOfWay end_of_way(const MovingBody& moving, const BodyState& next, const SurfacePoint& point) {
+  const Vec3 real = moving.body->position(next, point);
+  if (moving.body->frame().is_held()) return {real, real};
+  const FrameStep& frame = moving.step->frame;
+  const Vec6 moved = frame.displacement + frame.compliance * moving.step->contact_wrench;
+  const Vec3 start = moving.body->position(*moving.state, point);
+  Vec3 deformed = Vec3::Zero();
+  if (moving.body->deformation() != nullptr) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const int first = 3 * point.corner[k];
+      deformed += point.weight[k] * (next.deformation.u.segment<3>(first) -
+                                     moving.state->deformation.u.segment<3>(first));
+    }
+  }
+  const Vec3 arm = start - moving.state->frame.position;
+  return {start + moved.head<3>() + moved.tail<3>().cross(arm) + moving.step->R * deformed, real};
 }
 
 }  // namespace
@@ -198,6 +219,7 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const
 }
 
 void FastMotion::collect_hits(const Scene& scene, std::span<const MovingBody> moving,
+                              std::span<const Contact> contacts,
                               const std::vector<BodyState>& next) {
   const double alarm_distance = scene.simulation.alarm_distance;
   measure(moving, next);
@@ -212,8 +234,15 @@ void FastMotion::collect_hits(const Scene& scene, std::span<const MovingBody> mo
     const std::size_t first = hits_.size();
     search_.find(i, j, hits_);
     const double least = is_passing({i, j}) ? 0.0 : tolerated_share * alarm_distance;
+    const auto is_tolerated = [&](const SweptHit& hit) {
+      return hit.depth <= least ||
+             (hit.depth <= known_share * alarm_distance &&
+              std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
+                return holds(contact.where, hit.where);
+              }));
+    };
     hits_.erase(std::remove_if(hits_.begin() + static_cast<std::ptrdiff_t>(first), hits_.end(),
-                               [&](const SweptHit& hit) { return hit.depth <= least; }),
+                               is_tolerated),
                 hits_.end());
     if (hits_.size() == first) continue;
 
@@ -227,6 +256,20 @@ void FastMotion::collect_hits(const Scene& scene, std::span<const MovingBody> mo
     hits_.erase(std::remove_if(begin, hits_.end(),
                                [&](const SweptHit& hit) { return hit.time > latest; }),
                 hits_.end());
+  }
+}
+
+void FastMotion::slow_spins(std::span<const MovingBody> moving, double dt,
+                            std::vector<BodyState>& next) {
+  for (std::size_t b = 0; b < next.size(); ++b) {
+    if (moving[b].body->frame().is_held()) continue;
+    FrameState& frame = next[b].frame;
+    const double turn = dt * frame.angular_velocity.norm();
+    if (turn <= most_turn) continue;
+    frame.angular_velocity *= most_turn / turn;
+    frame.orientation =
+        (rotation_exp(dt * frame.angular_velocity) * moving[b].state->frame.orientation)
+            .normalized();
   }
 }
 
@@ -244,23 +287,55 @@ bool FastMotion::find(const Scene& scene, std::span<const MovingBody> moving,
     return true;
   }
 
-  collect_hits(scene, moving, next);
-  if (hits_.empty()) return false;
+  collect_hits(scene, moving, contacts, next);
+  if (pairs_.empty()) return false;
   found.clear();
-  for (const Contact& contact : contacts) found.push_back(contact.where);
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    Proximity where = contacts[c].where;
+    if (is_fast({where.body_1, where.body_2})) {
+      const EndGap end = gap_at_end(moving, next, where);
+      const double depth = std::max(0.0, -where.gap);
+      const double miss = end.real + depth;
+      const bool is_loaded = f[static_cast<int>(3 * c)] > 0.0;
+      if (miss < -tolerated_share * alarm_distance ||
+          (is_loaded && miss > tolerated_share * alarm_distance)) {
+        where.bend = end.real - end.linear;
+        has_changed = true;
+      }
+    }
+    found.push_back(where);
+  }
   for (const SweptHit& hit : hits_) {
     const auto known = std::find_if(found.begin(), found.end(), [&](const Proximity& where) {
       return holds(where, hit.where);
     });
+    has_changed = true;
     if (known == found.end()) {
       found.push_back(hit.where);
-      has_changed = true;
-    } else if (hit.depth > known_share * alarm_distance) {
-      *known = turned_to(*known, hit.where);
-      has_changed = true;
+    } else {
+      // along the normal with which they meet
+      const double gap = known->gap;
+      *known = hit.where;
+      known->gap = gap;
+      const EndGap end = gap_at_end(moving, next, *known);
+      known->bend = end.real - end.linear;
     }
   }
   return has_changed;
+}
+
+FastMotion::EndGap FastMotion::gap_at_end(std::span<const MovingBody> moving,
+                                          const std::vector<BodyState>& next,
+                                          const Proximity& where) {
+  const auto b1 = uz(where.body_1);
+  const auto b2 = uz(where.body_2);
+  const EndOfWay P = end_of_way(moving[b1], next[b1], where.P);
+  const EndOfWay Q = end_of_way(moving[b2], next[b2], where.Q);
+  return {where.normal.dot(P.linear - Q.linear), where.normal.dot(P.real - Q.real)};
+}
+
+bool FastMotion::is_fast(const Pair& pair) const {
+  return std::find(pairs_.begin(), pairs_.end(), pair) != pairs_.end();
 }
 
 bool FastMotion::hold_back(const Scene& scene, std::span<const MovingBody> moving,
@@ -268,24 +343,28 @@ bool FastMotion::hold_back(const Scene& scene, std::span<const MovingBody> movin
   const double alarm_distance = scene.simulation.alarm_distance;
   bool has_held = false;
   for (int round = 0; round < held_rounds; ++round) {
-    collect_hits(scene, moving, next);
-    std::erase_if(hits_, [&](const SweptHit& hit) {
-      return hit.depth <= known_share * alarm_distance &&
-             std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
-               return holds(contact.where, hit.where);
-             });
-    });
-    if (hits_.empty()) return has_held;
-    has_held = true;
-
-    // in the last round they stay
+    collect_hits(scene, moving, contacts, next);
     std::fill(share_.begin(), share_.end(), 1.0);
-    for (const SweptHit& hit : hits_) {
-      const double share = round + 1 < held_rounds ? held_share * hit.time : 0.0;
-      for (const int b : {hit.where.body_1, hit.where.body_2}) {
-        share_[uz(b)] = std::min(share_[uz(b)], share);
+    const bool is_last = round + 1 == held_rounds;
+    const auto hold = [&](const Proximity& where, double share) {
+      for (const int b : {where.body_1, where.body_2}) {
+        share_[uz(b)] = std::min(share_[uz(b)], is_last ? 0.0 : share);
       }
+    };
+    for (const SweptHit& hit : hits_) hold(hit.where, held_share * hit.time);
+    for (const Contact& contact : contacts) {
+      const Proximity& where = contact.where;
+      if (!is_fast({where.body_1, where.body_2})) continue;
+      const double excess =
+          -gap_at_end(moving, next, where).real - std::max(0.0, -where.gap);
+      const double allowed = known_share * alarm_distance;
+      // what touches goes in from the beginning on
+      if (excess > allowed && where.gap <= allowed) hold(where, held_share * allowed / excess);
     }
+    if (std::all_of(share_.begin(), share_.end(), [](double share) { return share == 1.0; })) {
+      return has_held;
+    }
+    has_held = true;
     for (std::size_t b = 0; b < next.size(); ++b) {
       if (share_[b] == 1.0) continue;
       const BodyState& from = *moving[b].state;

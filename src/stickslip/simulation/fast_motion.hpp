@@ -26,6 +26,11 @@ class FastMotion {
   /// Forgets the step before.
   void start() { passing_.clear(); }
 
+  /// Slows down what would turn by more than a step can follow: small things that are hit beside
+  /// their middle. They lose energy and angular momentum.
+  static void slow_spins(std::span<const MovingBody> moving, double dt,
+                         std::vector<BodyState>& next);
+
   /// Looks at the motion to `next`, which `contacts` and their forces f led to. If it goes through
   /// something, or a contact held a body that would have passed by, `found` becomes what to solve
   /// with instead, and the answer is true.
@@ -56,8 +61,17 @@ class FastMotion {
   bool drop_ghosts(std::span<const MovingBody> moving, std::span<const Contact> contacts,
                    const VecX& f, double touching, double alarm_distance);
   void collect_hits(const Scene& scene, std::span<const MovingBody> moving,
-                    const std::vector<BodyState>& next);
+                    std::span<const Contact> contacts, const std::vector<BodyState>& next);
   bool is_passing(const Pair& pair) const;
+  bool is_fast(const Pair& pair) const;
+
+  /// The gap of a contact at the end, along its normal: as the solve sees it, and in truth. [m]
+  struct EndGap {
+    double linear;
+    double real;
+  };
+  static EndGap gap_at_end(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+                           const Proximity& where);
 
   SweptSearch search_;
   std::vector<double> radius_;

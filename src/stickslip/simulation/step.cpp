@@ -276,6 +276,7 @@ void apply_correction(const Scene& scene, const State& state, StepData& data) {
     scene.bodies[b].body.correct(data.body_points, data.body_forces, data.body_steps[b],
                                  data.next[b]);
   }
+  if (data.fast_motion) FastMotion::slow_spins(data.moving, scene.simulation.dt, data.next);
 }
 
 /// Moves the frames apart where bodies overlap, by a share of the alarm distance at most, as
@@ -324,13 +325,18 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   }
 }
 
+/// The last resort against going through.
+void hold_back(const Scene& scene, StepData& data) {
+  data.report.was_held_back |=
+      data.fast_motion->hold_back(scene, data.moving, data.contacts, data.next);
+}
+
 /// What bodies meet on their way, further off than detection looks: whether to solve again.
 bool find_swept_contacts(const Scene& scene, const State& state, StepData& data) {
   if (!data.fast_motion) return false;
   const PhaseTimer timer(data.report, Phase::proximity);
   if (data.report.swept_rounds == most_swept_rounds) {
-    data.report.was_held_back =
-        data.fast_motion->hold_back(scene, data.moving, data.contacts, data.next);
+    hold_back(scene, data);
     return false;
   }
   if (!data.fast_motion->find(scene, data.moving, data.next, data.contacts, data.f, data.found)) {
@@ -445,7 +451,10 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
     } while ((data.report.passes < scene.simulation.passes &&
               find_proximities_again(scene, state, data)) ||
              find_swept_contacts(scene, state, data));
-    if (data.has_overlap) lift_overlaps(scene, data);
+    if (data.has_overlap) {
+      lift_overlaps(scene, data);
+      if (data.fast_motion) hold_back(scene, data);
+    }
     finish(scene, state, data);
   }
   return data.report;
