@@ -120,7 +120,7 @@ inline TetMesh probe_mesh(ProbeKind kind) {
     }
     case ProbeKind::blade: {
       TetMesh mesh = box({6e-3, 1e-3, 3e-3}, {1, 1, 1});
-      for (Vec3& p : mesh.nodes) p.y() *= 0.51 + p.z() / 3e-3;
+      for (Vec3& p : mesh.nodes) p.y() *= 0.6 + p.z() / 3e-3;
       return mesh;
     }
     case ProbeKind::bar:
@@ -129,26 +129,6 @@ inline TetMesh probe_mesh(ProbeKind kind) {
       break;
   }
   return box({6e-3, 6e-3, 0.2e-3}, {2, 2, 1});
-}
-
-/// Points of a blade that nearly meet across its edge become one.
-inline void sharpen(Surface& blade) {
-  const auto is_tip = [&](int i) { return blade.points[uz(i)].z() < -1.4e-3; };
-  std::vector<int> stands_for(blade.points.size());
-  for (int i = 0; i < blade.point_count(); ++i) {
-    stands_for[uz(i)] = i;
-    for (int k = 0; k < i && is_tip(i); ++k) {
-      const bool is_same = is_tip(k) && (blade.points[uz(i)] - blade.points[uz(k)]).norm() < 1e-4;
-      if (is_same) stands_for[uz(i)] = k;
-    }
-    if (is_tip(i)) blade.points[uz(i)].y() = 0.0;
-  }
-  for (auto& t : blade.triangles) {
-    for (int& corner : t) corner = stands_for[uz(corner)];
-  }
-  std::erase_if(blade.triangles, [](const std::array<int, 3>& t) {
-    return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
-  });
 }
 
 /// Whether a segment goes through a triangle.
@@ -305,9 +285,7 @@ struct SheetShelf {
     }
     for (const ProbeKind kind : probe_kinds) {
       const TetMesh mesh = probe_mesh(kind);
-      Surface surface = extract_surface(mesh);
-      if (kind == ProbeKind::blade) sharpen(surface);
-      probes.push_back(make_rigid_body(surface, mass_properties(mesh, 4000.0)));
+      probes.push_back(make_rigid_body(extract_surface(mesh), mass_properties(mesh, 4000.0)));
     }
   }
   std::vector<Item> items;

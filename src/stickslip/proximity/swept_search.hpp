@@ -34,6 +34,8 @@ class SweptSearch {
   /// Adds what meets of two bodies that were placed, i < j.
   void find(int i, int j, std::vector<SweptHit>& hits);
 
+  const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].topology; }
+
  private:
   struct Searched {
     SurfaceTopology topology;

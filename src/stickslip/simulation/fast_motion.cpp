@@ -19,7 +19,7 @@ constexpr double touching_share = 1e-4;
 // what goes in by less is left to the next step
 constexpr double tolerated_share = 1e-3;
 // the same for contacts that are known, but whose normals turned on the way
-constexpr double known_share = 0.01;
+constexpr double known_share = 3e-3;
 // how far from an arc the pieces may be that are taken for it
 constexpr double arc_share = 0.002;
 
@@ -326,12 +326,46 @@ bool FastMotion::find(const Scene& scene, std::span<const MovingBody> moving,
 
 FastMotion::EndGap FastMotion::gap_at_end(std::span<const MovingBody> moving,
                                           const std::vector<BodyState>& next,
-                                          const Proximity& where) {
+                                          const Proximity& where) const {
   const auto b1 = uz(where.body_1);
   const auto b2 = uz(where.body_2);
   const EndOfWay P = end_of_way(moving[b1], next[b1], where.P);
   const EndOfWay Q = end_of_way(moving[b2], next[b2], where.Q);
-  return {where.normal.dot(P.linear - Q.linear), where.normal.dot(P.real - Q.real)};
+  const double linear = where.normal.dot(P.linear - Q.linear);
+
+  // the features turn, and slide along each other
+  const auto at = [&](std::size_t b, int point) {
+    const SurfacePoint place = search_.topology(static_cast<int>(b)).at_point(point);
+    return moving[b].body->position(next[b], place);
+  };
+  Vec3 normal = where.normal;
+  if (where.kind == FeatureKind::edge_edge) {
+    const auto& ends_1 = search_.topology(where.body_1).edges()[uz(where.feature_1)].point;
+    const auto& ends_2 = search_.topology(where.body_2).edges()[uz(where.feature_2)].point;
+    const Vec3 u = at(b1, ends_1[1]) - at(b1, ends_1[0]);
+    const Vec3 v = at(b2, ends_2[1]) - at(b2, ends_2[0]);
+    const Vec3 apart = at(b1, ends_1[0]) - at(b2, ends_2[0]);
+    normal = u.cross(v);
+    const double squared = normal.squaredNorm();
+    const double share_1 = v.cross(apart).dot(normal) / squared;
+    const double share_2 = u.cross(apart).dot(normal) / squared;
+    // past its end an edge holds nothing
+    if (!(std::min({share_1, share_2, 1.0 - share_1, 1.0 - share_2}) >= 0.0)) {
+      return {linear, std::max(linear, 0.0)};
+    }
+    if (normal.dot(where.normal) < 0.0) normal = -normal;
+  } else if (where.kind != FeatureKind::supplied) {
+    const bool is_face_of_2 = where.kind == FeatureKind::vertex_face;
+    const SurfacePoint& on_face = is_face_of_2 ? where.Q : where.P;
+    const std::size_t b = is_face_of_2 ? b2 : b1;
+    const Vec3 a = at(b, on_face.corner[0]);
+    normal = (at(b, on_face.corner[1]) - a).cross(at(b, on_face.corner[2]) - a);
+    if (!is_face_of_2) normal = -normal;
+  }
+  normal.normalize();
+  constexpr double turned = 0.8;
+  if (!(normal.dot(where.normal) > turned)) normal = where.normal;
+  return {linear, normal.dot(P.real - Q.real)};
 }
 
 bool FastMotion::is_fast(const Pair& pair) const {

@@ -70,8 +70,8 @@ class FastMotion {
     double linear;
     double real;
   };
-  static EndGap gap_at_end(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
-                           const Proximity& where);
+  EndGap gap_at_end(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+                    const Proximity& where) const;
 
   SweptSearch search_;
   std::vector<double> radius_;
