@@ -381,6 +381,10 @@ void finish(const Scene& scene, State& state, StepData& data) {
 std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
   MeshProximityOptions options;
   options.interpolate_normals = scene.simulation.interpolate_normals;
+  if (scene.simulation.proximity == ProximityKind::stochastic) {
+    return std::make_unique<StochasticProximity>(proximity_bodies(scene), scene.excluded_pairs,
+                                                 scene.simulation.stochastic, options);
+  }
   return std::make_unique<MeshProximity>(proximity_bodies(scene), scene.excluded_pairs, options);
 }
 
