@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stickslip/contact/body_groups.hpp"
 #include "stickslip/contact/contact_memory.hpp"
@@ -11,17 +12,19 @@ namespace stickslip {
 
 namespace {
 
-// shares of the alarm distance:
-// bodies that move less against each other have seen their contacts
-constexpr double fast_share = 0.1;
-// contacts nearer than that touch
+// contacts nearer than this share of the alarm distance touch
 constexpr double touching_share = 1e-4;
-// what goes in by less is left to the next step
-constexpr double tolerated_share = 1e-3;
-// the same for contacts that are known, but whose normals turned on the way
-constexpr double known_share = 3e-3;
-// how far from an arc the pieces may be that are taken for it
+// how far from an arc, in alarm distances, the pieces may be that are taken for it
 constexpr double arc_share = 0.002;
+
+// shares of the alarm distance, or of a fifth of the thickness where that is less:
+constexpr double thickness_share = 0.2;
+// bodies that move less against each other have seen their contacts
+constexpr double fast_share = 0.5;
+// what goes in by less is left to the next step
+constexpr double tolerated_share = 0.02;
+// the same for contacts that are known, but turned on the way
+constexpr double known_share = 0.05;
 
 // of the way to where bodies meet: as far as they are let go
 constexpr double held_share = 0.999;
@@ -62,6 +65,37 @@ EndOfWay end_of_way(const MovingBody& moving, const BodyState& next, const Surfa
   return {start + moved.head<3>() + moved.tail<3>().cross(arm) + moving.step->R * deformed, real};
 }
 
+/// How far it is through a body, where it is thinnest: straight in from the middles of some of its
+/// triangles. Infinite for what has no other side.
+double thickness(const Surface& surface) {
+  constexpr int samples = 200;
+  const int step = std::max(1, surface.triangle_count() / samples);
+  double thinnest = std::numeric_limits<double>::infinity();
+  for (int t = 0; t < surface.triangle_count(); t += step) {
+    const auto corner = [&](int triangle, std::size_t k) {
+      return surface.points[uz(surface.triangles[uz(triangle)][k])];
+    };
+    const Vec3 from = (corner(t, 0) + corner(t, 1) + corner(t, 2)) / 3.0;
+    const Vec3 inward =
+        (corner(t, 2) - corner(t, 0)).cross(corner(t, 1) - corner(t, 0)).normalized();
+    for (int other = 0; other < surface.triangle_count(); ++other) {
+      const Vec3 a = corner(other, 0);
+      const Vec3 b = corner(other, 1);
+      const Vec3 c = corner(other, 2);
+      const Vec3 n = (b - a).cross(c - a);
+      const double along = n.dot(inward);
+      if (other == t || along <= 0.0) continue;
+      const double way = n.dot(a - from) / along;
+      const Vec3 x = from + way * inward;
+      if (way > 0.0 && way < thinnest && n.dot((b - a).cross(x - a)) >= 0.0 &&
+          n.dot((c - b).cross(x - b)) >= 0.0 && n.dot((a - c).cross(x - c)) >= 0.0) {
+        thinnest = way;
+      }
+    }
+  }
+  return thinnest;
+}
+
 }  // namespace
 
 std::vector<ProximityBody> proximity_bodies(const Scene& scene) {
@@ -81,6 +115,7 @@ FastMotion::FastMotion(const Scene& scene) : search_(proximity_bodies(scene)) {
     double radius = 0.0;
     for (const Vec3& p : part.body.surface().points) radius = std::max(radius, p.norm());
     radius_.push_back(radius);
+    thickness_.push_back(thickness(part.body.surface()));
     is_immobile_.push_back(yields(part.body) ? 0 : 1);
     from_points_.push_back(part.body.surface().points);
     to_points_.push_back(part.body.surface().points);
@@ -90,12 +125,18 @@ FastMotion::FastMotion(const Scene& scene) : search_(proximity_bodies(scene)) {
   ways_.resize(scene.bodies.size());
   boxes_.resize(scene.bodies.size());
   share_.resize(scene.bodies.size());
-  search_.set_accuracy(arc_share * scene.simulation.alarm_distance);
+  alarm_distance_ = scene.simulation.alarm_distance;
+  search_.set_accuracy(arc_share * alarm_distance_);
 }
 
 bool FastMotion::is_excluded(const Pair& pair) const {
   return (is_immobile_[uz(pair.first)] && is_immobile_[uz(pair.second)]) ||
          std::binary_search(excluded_.begin(), excluded_.end(), pair);
+}
+
+double FastMotion::scale(const Pair& pair) const {
+  return std::min({alarm_distance_, thickness_share * thickness_[uz(pair.first)],
+                   thickness_share * thickness_[uz(pair.second)]});
 }
 
 bool FastMotion::is_passing(const Pair& pair) const {
@@ -137,7 +178,7 @@ double FastMotion::relative_motion(const Pair& pair, std::span<const MovingBody>
 }
 
 void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
-                                 const std::vector<BodyState>& next, double distance) {
+                                 const std::vector<BodyState>& next) {
   pairs_.clear();
 
   // usually all are slow
@@ -150,7 +191,8 @@ void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
     second = std::max(second, std::min(most, motion));
     most = std::max(most, motion);
   }
-  if (most + second <= distance) return;
+  const double thinnest = *std::min_element(thickness_.begin(), thickness_.end());
+  if (most + second <= fast_share * std::min(alarm_distance_, thickness_share * thinnest)) return;
 
   for (std::size_t b = 0; b < moving.size(); ++b) {
     double stretched = radius_[b];
@@ -169,7 +211,7 @@ void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
   }
   sweep_.find(boxes_, pairs_);
   std::erase_if(pairs_, [&](const Pair& pair) {
-    return is_excluded(pair) || relative_motion(pair, moving) <= distance;
+    return is_excluded(pair) || relative_motion(pair, moving) <= fast_share * scale(pair);
   });
 }
 
@@ -188,7 +230,7 @@ void FastMotion::place(int body, const MovingBody& moving, const FrameState& fra
 }
 
 bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const Contact> contacts,
-                             const VecX& f, double touching, double /*alarm_distance*/) {
+                             const VecX& f) {
   // pairs that a force keeps apart although they do not touch yet
   pairs_.clear();
   for (std::size_t c = 0; c < contacts.size(); ++c) {
@@ -198,7 +240,7 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const
   std::sort(pairs_.begin(), pairs_.end());
   pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
   for (const Contact& contact : contacts) {
-    if (contact.where.gap > touching) continue;
+    if (contact.where.gap > touching_share * alarm_distance_) continue;
     std::erase(pairs_, Pair(contact.where.body_1, contact.where.body_2));
   }
 
@@ -218,12 +260,11 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const
   return passing_.size() > known;
 }
 
-void FastMotion::collect_hits(const Scene& scene, std::span<const MovingBody> moving,
+void FastMotion::collect_hits(std::span<const MovingBody> moving,
                               std::span<const Contact> contacts,
                               const std::vector<BodyState>& next) {
-  const double alarm_distance = scene.simulation.alarm_distance;
   measure(moving, next);
-  find_fast_pairs(moving, next, fast_share * alarm_distance);
+  find_fast_pairs(moving, next);
   for (const Pair& pair : passing_) {
     if (std::find(pairs_.begin(), pairs_.end(), pair) == pairs_.end()) pairs_.push_back(pair);
   }
@@ -233,10 +274,10 @@ void FastMotion::collect_hits(const Scene& scene, std::span<const MovingBody> mo
     place(j, moving[uz(j)], next[uz(j)].frame, next[uz(j)].deformation.u);
     const std::size_t first = hits_.size();
     search_.find(i, j, hits_);
-    const double least = is_passing({i, j}) ? 0.0 : tolerated_share * alarm_distance;
+    const double least = is_passing({i, j}) ? 0.0 : tolerated_share * scale({i, j});
     const auto is_tolerated = [&](const SweptHit& hit) {
       return hit.depth <= least ||
-             (hit.depth <= known_share * alarm_distance &&
+             (hit.depth <= known_share * scale({i, j}) &&
               std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
                 return holds(contact.where, hit.where);
               }));
@@ -252,7 +293,7 @@ void FastMotion::collect_hits(const Scene& scene, std::span<const MovingBody> mo
         std::min_element(begin, hits_.end(), [](const SweptHit& a, const SweptHit& b) {
           return a.time < b.time;
         })->time;
-    const double latest = earliest + alarm_distance / relative_motion({i, j}, moving);
+    const double latest = earliest + alarm_distance_ / relative_motion({i, j}, moving);
     hits_.erase(std::remove_if(begin, hits_.end(),
                                [&](const SweptHit& hit) { return hit.time > latest; }),
                 hits_.end());
@@ -273,12 +314,10 @@ void FastMotion::slow_spins(std::span<const MovingBody> moving, double dt,
   }
 }
 
-bool FastMotion::find(const Scene& scene, std::span<const MovingBody> moving,
-                      const std::vector<BodyState>& next, std::span<const Contact> contacts,
-                      const VecX& f, std::vector<Proximity>& found) {
-  const double alarm_distance = scene.simulation.alarm_distance;
-  bool has_changed =
-      drop_ghosts(moving, contacts, f, touching_share * alarm_distance, alarm_distance);
+bool FastMotion::find(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+                      std::span<const Contact> contacts, const VecX& f,
+                      std::vector<Proximity>& found) {
+  bool has_changed = drop_ghosts(moving, contacts, f);
   if (has_changed) {
     found.clear();
     for (const Contact& contact : contacts) {
@@ -287,7 +326,7 @@ bool FastMotion::find(const Scene& scene, std::span<const MovingBody> moving,
     return true;
   }
 
-  collect_hits(scene, moving, contacts, next);
+  collect_hits(moving, contacts, next);
   if (pairs_.empty()) return false;
   found.clear();
   for (std::size_t c = 0; c < contacts.size(); ++c) {
@@ -297,8 +336,8 @@ bool FastMotion::find(const Scene& scene, std::span<const MovingBody> moving,
       const double depth = std::max(0.0, -where.gap);
       const double miss = end.real + depth;
       const bool is_loaded = f[static_cast<int>(3 * c)] > 0.0;
-      if (miss < -tolerated_share * alarm_distance ||
-          (is_loaded && miss > tolerated_share * alarm_distance)) {
+      const double tolerated = known_share * scale({where.body_1, where.body_2});
+      if (miss < -tolerated || (is_loaded && miss > tolerated)) {
         where.bend = end.real - end.linear;
         has_changed = true;
       }
@@ -372,12 +411,11 @@ bool FastMotion::is_fast(const Pair& pair) const {
   return std::find(pairs_.begin(), pairs_.end(), pair) != pairs_.end();
 }
 
-bool FastMotion::hold_back(const Scene& scene, std::span<const MovingBody> moving,
-                           std::span<const Contact> contacts, std::vector<BodyState>& next) {
-  const double alarm_distance = scene.simulation.alarm_distance;
+bool FastMotion::hold_back(std::span<const MovingBody> moving, std::span<const Contact> contacts,
+                           std::vector<BodyState>& next) {
   bool has_held = false;
   for (int round = 0; round < held_rounds; ++round) {
-    collect_hits(scene, moving, contacts, next);
+    collect_hits(moving, contacts, next);
     std::fill(share_.begin(), share_.end(), 1.0);
     const bool is_last = round + 1 == held_rounds;
     const auto hold = [&](const Proximity& where, double share) {
@@ -391,7 +429,7 @@ bool FastMotion::hold_back(const Scene& scene, std::span<const MovingBody> movin
       if (!is_fast({where.body_1, where.body_2})) continue;
       const double excess =
           -gap_at_end(moving, next, where).real - std::max(0.0, -where.gap);
-      const double allowed = known_share * alarm_distance;
+      const double allowed = known_share * scale({where.body_1, where.body_2});
       // what touches goes in from the beginning on
       if (excess > allowed && where.gap <= allowed) hold(where, held_share * allowed / excess);
     }

@@ -34,14 +34,13 @@ class FastMotion {
   /// Looks at the motion to `next`, which `contacts` and their forces f led to. If it goes through
   /// something, or a contact held a body that would have passed by, `found` becomes what to solve
   /// with instead, and the answer is true.
-  bool find(const Scene& scene, std::span<const MovingBody> moving,
-            const std::vector<BodyState>& next, std::span<const Contact> contacts, const VecX& f,
-            std::vector<Proximity>& found);
+  bool find(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+            std::span<const Contact> contacts, const VecX& f, std::vector<Proximity>& found);
 
   /// Leaves bodies that would still go through each other where they meet, with their velocities.
   /// Whether there were any.
-  bool hold_back(const Scene& scene, std::span<const MovingBody> moving,
-                 std::span<const Contact> contacts, std::vector<BodyState>& next);
+  bool hold_back(std::span<const MovingBody> moving, std::span<const Contact> contacts,
+                 std::vector<BodyState>& next);
 
  private:
   /// The motion of a body over the step.
@@ -55,13 +54,14 @@ class FastMotion {
   void measure(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
   bool is_excluded(const Pair& pair) const;
   double relative_motion(const Pair& pair, std::span<const MovingBody> moving) const;
-  void find_fast_pairs(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
-                       double distance);
+  /// What distances are compared with: less than the alarm distance where bodies are thin. [m]
+  double scale(const Pair& pair) const;
+  void find_fast_pairs(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
   void place(int body, const MovingBody& moving, const FrameState& frame, const VecX& u);
   bool drop_ghosts(std::span<const MovingBody> moving, std::span<const Contact> contacts,
-                   const VecX& f, double touching, double alarm_distance);
-  void collect_hits(const Scene& scene, std::span<const MovingBody> moving,
-                    std::span<const Contact> contacts, const std::vector<BodyState>& next);
+                   const VecX& f);
+  void collect_hits(std::span<const MovingBody> moving, std::span<const Contact> contacts,
+                    const std::vector<BodyState>& next);
   bool is_passing(const Pair& pair) const;
   bool is_fast(const Pair& pair) const;
 
@@ -74,7 +74,9 @@ class FastMotion {
                     const Proximity& where) const;
 
   SweptSearch search_;
+  double alarm_distance_;
   std::vector<double> radius_;
+  std::vector<double> thickness_;
   std::vector<char> is_immobile_;
   std::vector<Pair> excluded_;  ///< sorted
   std::vector<std::vector<Vec3>> from_points_, to_points_;

@@ -326,9 +326,9 @@ void lift_overlaps(const Scene& scene, StepData& data) {
 }
 
 /// The last resort against going through.
-void hold_back(const Scene& scene, StepData& data) {
+void hold_back(StepData& data) {
   data.report.was_held_back |=
-      data.fast_motion->hold_back(scene, data.moving, data.contacts, data.next);
+      data.fast_motion->hold_back(data.moving, data.contacts, data.next);
 }
 
 /// What bodies meet on their way, further off than detection looks: whether to solve again.
@@ -336,10 +336,10 @@ bool find_swept_contacts(const Scene& scene, const State& state, StepData& data)
   if (!data.fast_motion) return false;
   const PhaseTimer timer(data.report, Phase::proximity);
   if (data.report.swept_rounds == most_swept_rounds) {
-    hold_back(scene, data);
+    hold_back(data);
     return false;
   }
-  if (!data.fast_motion->find(scene, data.moving, data.next, data.contacts, data.f, data.found)) {
+  if (!data.fast_motion->find(data.moving, data.next, data.contacts, data.f, data.found)) {
     return false;
   }
   keep_to_budget(scene, state, data);
@@ -457,7 +457,7 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
              find_swept_contacts(scene, state, data));
     if (data.has_overlap) {
       lift_overlaps(scene, data);
-      if (data.fast_motion) hold_back(scene, data);
+      if (data.fast_motion) hold_back(data);
     }
     finish(scene, state, data);
   }
