@@ -33,7 +33,7 @@ void throw_probes(double dt, bool fast_motion, int count) {
     StepData data(thrown.scene);
     CrossingWatch watch(item.sheet, thrown.scene, 0, 1);
     Count& one = counts[probe_names[uz(static_cast<int>(kind))]];
-    if (watch.crosses(state, state)) continue;
+    if (watch.overlap(state)) continue;
     ++one.thrown;
     bool is_through = false;
     State before = state;
@@ -54,8 +54,8 @@ void throw_probes(double dt, bool fast_motion, int count) {
   }
 }
 
-/// What looking along the way costs where nothing moves fast: a soft block pushed gently on another,
-/// with and without in turn.
+/// What looking along the way costs where nothing moves fast: a soft block pushed gently on
+/// another, with and without in turn.
 void measure_cost() {
   const Material rubber{2e6, 0.4, 1000.0};
   const TetMesh mesh = make_box({0.05, 0.05, 0.05}, {4, 4, 4}, ElementType::tet10);

@@ -11,6 +11,10 @@ void add_body_command(CLI::App& program);
 void add_solve_command(CLI::App& program);
 void add_scene_command(CLI::App& program);
 void add_run_command(CLI::App& program);
+void add_replay_command(CLI::App& program);
+void add_export_command(CLI::App& program);
+void add_compare_command(CLI::App& program);
+void add_devices_command(CLI::App& program);
 
 /// How a command ends when it ran to its end but its answer is not plain success.
 struct ExitCode {

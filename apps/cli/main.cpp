@@ -21,6 +21,10 @@ int main(int argc, char** argv) {
   stickslip::cli::add_solve_command(program);
   stickslip::cli::add_scene_command(program);
   stickslip::cli::add_run_command(program);
+  stickslip::cli::add_replay_command(program);
+  stickslip::cli::add_export_command(program);
+  stickslip::cli::add_compare_command(program);
+  stickslip::cli::add_devices_command(program);
 
   try {
     program.parse(argc, argv);

@@ -16,6 +16,8 @@
 #include "apps/cli/scene_progress.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
+#include "stickslip/io/recorder.hpp"
+#include "stickslip/io/replay.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/simulation/probe_readings.hpp"
 #include "stickslip/simulation/run_summary.hpp"
@@ -30,6 +32,11 @@ using Clock = std::chrono::steady_clock;
 
 struct RunOptions {
   std::string scene;
+  std::string resume;
+  std::optional<std::int64_t> at_step;
+  std::optional<double> at_s;
+  std::string record;
+  std::optional<double> record_states_s;
   std::vector<std::string> overrides;
   std::optional<double> duration;
   std::string csv;
@@ -41,12 +48,20 @@ struct RunOptions {
   bool json = false;
 };
 
+/// Where a recorded run is taken up.
+struct Resumed {
+  State state;
+  std::int64_t step = 0;
+  double energy = 0.0;  ///< [J]
+};
+
 struct Run {
   Scene scene;
   State state;
   StepData data;
   RunSummary summary;
   std::vector<ProbeReading> readings;
+  std::int64_t first_step = 0;  ///< that the run starts after
   double wall_s = 0.0;
   std::int64_t late_steps = 0;  ///< of --realtime
 
@@ -56,6 +71,14 @@ struct Run {
         data(scene),
         summary(scene, state, data),
         readings(initial_readings(scene, state)) {}
+
+  Run(Scene loaded, const Resumed& from)
+      : scene(std::move(loaded)),
+        state(from.state),
+        data(scene),
+        summary(from.step == 0 ? RunSummary(scene, state, data) : RunSummary(from.energy)),
+        readings(initial_readings(scene, state)),
+        first_step(from.step) {}
 };
 
 constexpr std::array<char, 3> axes = {'x', 'y', 'z'};
@@ -109,7 +132,7 @@ void dump_problems(const Run& run, std::int64_t step, const std::string& folder)
   }
 }
 
-void simulate(Run& run, std::int64_t steps, const RunOptions& options) {
+void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder* recorder) {
   std::optional<CsvFile> csv;
   if (!options.csv.empty()) csv.emplace("--csv", options.csv, csv_header(run.scene));
   ProgressBar bar(run.scene.name);
@@ -117,11 +140,12 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options) {
   const Clock::time_point start = Clock::now();
   for (std::int64_t k = 1; k <= steps; ++k) {
     const StepReport report = step(run.scene, run.state, run.data);
+    if (recorder) recorder->add(run.scene, run.state, run.data);
     run.summary.add(report);
     update_readings(run.scene, run.state, run.data, run.readings);
     if (csv) csv->add_line(csv_row(run, report));
     if (!options.dump_folder.empty() && k % options.dump_every == 0) {
-      dump_problems(run, k, options.dump_folder);
+      dump_problems(run, run.first_step + k, options.dump_folder);
     }
     bar.show(static_cast<double>(k) / static_cast<double>(steps));
     if (options.realtime) {
@@ -144,7 +168,7 @@ nlohmann::ordered_json report_json(const Run& run, const RunOptions& options) {
     return nlohmann::ordered_json{{"mean", e.mean}, {"max", e.max}};
   };
   nlohmann::ordered_json json;
-  json["scene"] = options.scene;
+  json["scene"] = options.resume.empty() ? options.scene : options.resume;
   json["version"] = version;
   json["steps"] = summary.steps();
   json["dt_s"] = run.scene.simulation.dt;
@@ -154,6 +178,9 @@ nlohmann::ordered_json report_json(const Run& run, const RunOptions& options) {
   json["iterations"] = extent(summary.iterations());
   json["error_max"] = summary.error_max();
   json["penetration_max_m"] = summary.penetration_max();
+  json["laws"] = {{"adhesion_max_N", summary.adhesion_max()},
+                  {"cone_excess_max_N", summary.cone_excess_max()},
+                  {"stick_drift_m", summary.stick_drift()}};
   const RunSummary::Energy& energy = summary.energy();
   json["energy_J"] = {{"initial", energy.initial},
                       {"final", energy.final},
@@ -195,6 +222,11 @@ std::string report_text(const Run& run) {
                                         summary.iterations().max));
   text += row("error", fmt::format("{:.2e} at most", summary.error_max()));
   text += row("penetration", fmt::format("{:.3g} m at most", summary.penetration_max()));
+  text +=
+      row("laws",
+          fmt::format("pull {:.2g} N, friction {:.2g} N over its limit at most; drift in "
+                      "stick {:.2g} m",
+                      summary.adhesion_max(), summary.cone_excess_max(), summary.stick_drift()));
   const RunSummary::Energy& energy = summary.energy();
   text += row("energy", fmt::format("{:.6g} J to {:.6g} J, work in {:.4g} J, friction {:.4g} J, "
                                     "largest unexplained gain of a step {:.2e} J",
@@ -231,27 +263,100 @@ void report_trouble(const Run& run) {
   tell(run.late_steps, "ended later than real time");
 }
 
+/// Goes through a recording up to where the run is to be taken up.
+Resumed resume(const Recording& recording, const Scene& scene, const RunOptions& options) {
+  Replay replay(recording, scene);
+  const std::size_t rows = recording.row_count();
+  const std::int64_t first = recording.state_step(0);
+  const std::int64_t last = rows == 0 ? first : recording.step(rows - 1);
+  std::int64_t wanted = last;
+  if (options.at_step) wanted = *options.at_step;
+  if (options.at_s) wanted = std::llround(*options.at_s / recording.dt());
+  if (wanted < first || wanted > last) {
+    throw InputError(fmt::format(
+        "{}: step {} ({:g} s) is not in it; give one from {} to {} ({:g} s to {:g} s)",
+        options.resume, wanted, static_cast<double>(wanted) * recording.dt(), first, last,
+        static_cast<double>(first) * recording.dt(), static_cast<double>(last) * recording.dt()));
+  }
+  replay.go_to(wanted);
+  if (replay.step() != wanted) {
+    throw InputError(fmt::format("{}: step {} was lost while it was recorded; give step {}",
+                                 options.resume, wanted, replay.step()));
+  }
+  if (!replay.is_equal()) {
+    throw InputError(
+        fmt::format("{}: step {} does not come out as recorded (made by version {}); "
+                    "resume it where it was made",
+                    options.resume, wanted, recording.scene().version));
+  }
+  Resumed from{replay.state(), wanted};
+  if (wanted > first) from.energy = recording.details(replay.next_row() - 1, 1).energy[0];
+  return from;
+}
+
+/// What the scene is made of: files and options, or a recording.
+RecordedScene scene_source(const RunOptions& options, const Recording* recording) {
+  RecordedScene source =
+      recording ? recording->scene()
+                : collect_scene(options.scene, options.overrides, options.resolve_start);
+  if (recording) {
+    source.overrides.insert(source.overrides.end(), options.overrides.begin(),
+                            options.overrides.end());
+    source.version = version;
+  }
+  if (options.duration) {
+    source.overrides.push_back(fmt::format("simulation.duration={}", *options.duration));
+  }
+  // what is dumped has to be there
+  if (!options.dump_folder.empty()) source.overrides.emplace_back("simulation.delassus=built");
+  return source;
+}
+
+std::int64_t steps_to_go(const Run& run, const RunOptions& options) {
+  const SimulationOptions& simulation = run.scene.simulation;
+  const double wanted = std::round(simulation.duration / simulation.dt);
+  if (wanted > 1e12) {
+    throw InputError(fmt::format("{}: {} s in steps of {} s are too many; shorten the duration",
+                                 options.scene, simulation.duration, simulation.dt));
+  }
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted) - run.first_step);
+}
+
+std::unique_ptr<Recorder> start_recording(const Run& run, const RecordedScene& source,
+                                          const RunOptions& options) {
+  if (options.record.empty()) return nullptr;
+  RecorderOptions recording;
+  recording.first_step = run.first_step;
+  recording.may_wait = !options.realtime;
+  if (options.record_states_s) {
+    recording.state_every = std::max<std::int64_t>(
+        1, std::llround(*options.record_states_s / run.scene.simulation.dt));
+  }
+  return std::make_unique<Recorder>(options.record, source, run.scene, run.state, recording);
+}
+
 void run_scene(const RunOptions& options) {
+  if (options.scene.empty() == options.resume.empty()) {
+    throw InputError("run: give either a SCENE or --resume with a recording");
+  }
+  std::optional<Recording> recorded;
+  if (!options.resume.empty()) recorded.emplace(options.resume);
+  if (!options.dump_folder.empty()) make_folder(options.dump_folder);
+  const RecordedScene source = scene_source(options, recorded ? &*recorded : nullptr);
   Scene scene = [&] {
     SceneProgress progress;
     SceneBuildOptions building;
     building.resolve_start = options.resolve_start;
     building.progress = progress.callback();
-    return read_scene(options.scene, options.overrides, building);
+    return recorded ? build_recorded_scene(source, building)
+                    : read_scene(options.scene, source.overrides, building);
   }();
-  if (options.duration) scene.simulation.duration = *options.duration;
-  if (!options.dump_folder.empty()) {
-    make_folder(options.dump_folder);
-    // what is dumped has to be there
-    scene.simulation.delassus = DelassusForm::built;
-  }
-  const double wanted = std::round(scene.simulation.duration / scene.simulation.dt);
-  if (wanted > 1e12) {
-    throw InputError(fmt::format("{}: {} s in steps of {} s are too many; shorten the duration",
-                                 options.scene, scene.simulation.duration, scene.simulation.dt));
-  }
-  Run run(std::move(scene));
-  simulate(run, std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted)), options);
+  std::optional<Resumed> from;
+  if (recorded) from = resume(*recorded, scene, options);
+  Run run = from ? Run(std::move(scene), *from) : Run(std::move(scene));
+  const std::unique_ptr<Recorder> recorder = start_recording(run, source, options);
+  simulate(run, steps_to_go(run, options), options, recorder.get());
+  if (recorder) recorder->finish();
 
   // names of files need not be UTF-8
   using Json = nlohmann::ordered_json;
@@ -272,8 +377,24 @@ void add_run_command(CLI::App& program) {
   const auto options = std::make_shared<RunOptions>();
   CLI::App* run =
       program.add_subcommand("run", "Run a scene and say what happened, how well and how fast");
-  run->add_option("SCENE", options->scene, "Scene file (.toml); docs/scene_format.md has every key")
-      ->required();
+  run->add_option("SCENE", options->scene,
+                  "Scene file (.toml); docs/scene_format.md has every key");
+  auto* record = run->add_option("--record", options->record,
+                                 "Write the run to this file (.h5), for `stickslip replay`, "
+                                 "`export` and --resume");
+  run->add_option("--record-states-every", options->record_states_s,
+                  "Simulated time between full states of the recording [s] (default 1)")
+      ->check(above_zero())
+      ->needs(record);
+  auto* resume = run->add_option("--resume", options->resume,
+                                 "Go on with a recorded run, in place of a SCENE");
+  auto* at_step = run->add_option("--at-step", options->at_step,
+                                  "Go on after this step (default: the last recorded)");
+  at_step->needs(resume);
+  run->add_option("--at", options->at_s, "Go on from this time [s]")
+      ->check(zero_or_more())
+      ->needs(resume)
+      ->excludes(at_step);
   run->add_flag("--headless", options->headless, "Without a window; so far there is none");
   run->add_option("--duration", options->duration,
                   "Time to simulate [s] (default: simulation.duration of the scene)")

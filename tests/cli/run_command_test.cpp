@@ -86,9 +86,11 @@ TEST_F(RunCommand, ReportsInJsonWhatItPromises) {
   const auto json = nlohmann::ordered_json::parse(answer.output);
   EXPECT_EQ(names_of(json), (Names{"scene", "version", "steps", "dt_s", "simulated_s", "wall_s",
                                    "contacts", "iterations", "error_max", "penetration_max_m",
-                                   "energy_J", "phases_us", "flags", "probes"}));
+                                   "laws", "energy_J", "phases_us", "flags", "probes"}));
   EXPECT_EQ(names_of(json["contacts"]), (Names{"mean", "max"}));
   EXPECT_EQ(names_of(json["iterations"]), (Names{"mean", "max"}));
+  EXPECT_EQ(names_of(json["laws"]),
+            (Names{"adhesion_max_N", "cone_excess_max_N", "stick_drift_m"}));
   EXPECT_EQ(names_of(json["energy_J"]),
             (Names{"initial", "final", "work_in", "friction", "largest_unexplained_gain"}));
   EXPECT_EQ(names_of(json["phases_us"]), (Names{"free_motion", "proximity", "contact_space",

@@ -21,10 +21,9 @@ struct Stack {
   Surface lower = block_surface({0.03, 0.03, 0.01}, {8, 8, 3});
   Surface upper = block_surface({0.02, 0.02, 0.01}, {6, 6, 3});
   std::vector<ProximityBody> bodies{{&upper}, {&lower}};
-  std::vector<PlacedSurface> placed{
-      {rotation_exp(Vec3(0.0, 0.0, 0.3)).toRotationMatrix(), Vec3(1e-3, 2e-3, 0.0101),
-       upper.points, false},
-      {Mat3::Identity(), Vec3::Zero(), lower.points, false}};
+  std::vector<PlacedSurface> placed{{rotation_exp(Vec3(0.0, 0.0, 0.3)).toRotationMatrix(),
+                                     Vec3(1e-3, 2e-3, 0.0101), upper.points, false},
+                                    {Mat3::Identity(), Vec3::Zero(), lower.points, false}};
 };
 
 double recall(const std::vector<Proximity>& exact, const std::vector<Proximity>& found) {

@@ -91,11 +91,11 @@ inline Body sheet_body(const ThinSheet& sheet, SheetKind kind, double dt) {
 }
 
 enum class ProbeKind { ball, pin, needle, blade, bar, shell };
-constexpr std::array<ProbeKind, 6> probe_kinds = {ProbeKind::ball,  ProbeKind::pin,
+constexpr std::array<ProbeKind, 6> probe_kinds = {ProbeKind::ball,   ProbeKind::pin,
                                                   ProbeKind::needle, ProbeKind::blade,
-                                                  ProbeKind::bar,   ProbeKind::shell};
-constexpr std::array<const char*, 6> probe_names = {"ball", "pin", "needle", "blade", "bar",
-                                                    "shell"};
+                                                  ProbeKind::bar,    ProbeKind::shell};
+constexpr std::array<const char*, 6> probe_names = {"ball",  "pin", "needle",
+                                                    "blade", "bar", "shell"};
 
 inline TetMesh probe_mesh(ProbeKind kind) {
   const auto box = [](const Vec3& size, const std::array<int, 3>& cells) {
@@ -183,13 +183,21 @@ class CrossingWatch {
       std::array<int, 2> points{};
       for (std::size_t k = 0; k < 2; ++k) {
         const auto& nodes = surface.mesh_nodes;
-        points[k] = static_cast<int>(std::find(nodes.begin(), nodes.end(), pair[k]) -
-                                     nodes.begin());
+        points[k] =
+            static_cast<int>(std::find(nodes.begin(), nodes.end(), pair[k]) - nodes.begin());
       }
       pairs_.push_back(points);
     }
     middle_ = make_patch(sheet.triangles);
+    outside_ = make_patch(surface.triangles);
     probe_ = make_patch(scene.bodies[uz(probe_body)].body.surface().triangles);
+  }
+
+  /// Whether they overlap, be it by a little.
+  bool overlap(const State& state) {
+    take(state, sheet_from_, probe_from_);
+    return edges_cut(outside_, all_, probe_, probe_from_) ||
+           edges_cut(probe_, probe_from_, outside_, all_);
   }
 
   /// The state before a step, and after it.
@@ -257,7 +265,7 @@ class CrossingWatch {
   const Scene& scene_;
   int sheet_body_, probe_body_;
   std::vector<std::array<int, 2>> pairs_;
-  Patch middle_, probe_;
+  Patch middle_, outside_, probe_;
   Points all_, sheet_from_, sheet_to_, probe_from_, probe_to_, sheet_now_, probe_now_;
 };
 
@@ -312,8 +320,7 @@ inline Throw random_throw(const SheetShelf& shelf, const SheetShelf::Item& item,
   scene.simulation.gravity = Vec3::Zero();
   scene.friction = MatX::Constant(2, 2, uniform(random, 0.0, 0.8));
   scene.bodies.push_back({.name = "sheet", .body = item.body});
-  scene.bodies.push_back(
-      {.name = "probe", .body = shelf.probes[uz(static_cast<int>(kind))]});
+  scene.bodies.push_back({.name = "probe", .body = shelf.probes[uz(static_cast<int>(kind))]});
   SceneBody& sheet = scene.bodies[0];
   SceneBody& probe = scene.bodies[1];
   sheet.orientation = rotation_exp(uniform(random, 0.0, 3.0) * random_direction(random));
@@ -332,7 +339,8 @@ inline Throw random_throw(const SheetShelf& shelf, const SheetShelf::Item& item,
 
   result.speed = uniform(random, 0.2, 1.0);
   const Vec3 way = random_direction(random);
-  const bool spins = kind == ProbeKind::bar || std::uniform_int_distribution<int>(0, 2)(random) == 0;
+  const bool spins =
+      kind == ProbeKind::bar || std::uniform_int_distribution<int>(0, 2)(random) == 0;
   const double distance = 14e-3 + uniform(random, 0.0, result.speed * dt);
   probe.position = target - distance * way;
   probe.orientation = rotation_exp(uniform(random, 0.0, 3.0) * random_direction(random));

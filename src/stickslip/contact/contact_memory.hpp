@@ -19,6 +19,10 @@ struct RememberedContact {
   SurfacePoint anchor_P = {};
   SurfacePoint anchor_Q = {};
   Vec3 anchor_offset = Vec3::Zero();  ///< world axes [m]
+  // what explicit laws go by
+  Vec3 velocity = Vec3::Zero();  ///< of P against Q over the step, world axes [m/s]
+  Vec3 viscous_friction =
+      Vec3::Zero();  ///< the part of the friction that is no spring's, world axes [N]
 };
 
 /// Whether b is where a was, perhaps slid on along one of its features: a vertex that has moved to

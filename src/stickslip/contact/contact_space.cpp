@@ -51,7 +51,15 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
     contact.anchor_Q = where.Q;
     contact.anchor_offset = QP - n.dot(QP) * n;
   }
-  contact.initial_force = before ? Vec3(contact.frame * before->force) : Vec3(Vec3::Zero());
+  contact.initial_force.setZero();
+  contact.velocity.setZero();
+  contact.initial_spring.setZero();
+  contact.viscous_friction.setZero();
+  if (before) {
+    contact.initial_force = contact.frame * before->force;
+    contact.velocity = contact.frame * before->velocity;
+    contact.initial_spring = contact.frame * (before->force - before->viscous_friction);
+  }
   return contact;
 }
 
@@ -59,7 +67,18 @@ bool sticks(const Vec3& force, double mu) {
   return force[0] > 0.0 && std::hypot(force[1], force[2]) < slip_share * mu * force[0];
 }
 
-RememberedContact remembered(const Contact& contact, const Vec3& force) {
+Vec3 relative_motion(const Contact& contact, std::span<const MovingBody> bodies,
+                     std::span<const BodyState> states) {
+  const auto moved = [&](int b, const SurfacePoint& point) -> Vec3 {
+    const MovingBody& moving = bodies[uz(b)];
+    return moving.body->position(states[uz(b)], point) -
+           moving.body->position(*moving.state, point);
+  };
+  return moved(contact.where.body_1, contact.where.P) -
+         moved(contact.where.body_2, contact.where.Q);
+}
+
+RememberedContact remembered(const Contact& contact, const Vec3& force, const Vec3& velocity) {
   RememberedContact memory;
   memory.where = contact.where;
   memory.where.bend = 0.0;
@@ -70,6 +89,8 @@ RememberedContact remembered(const Contact& contact, const Vec3& force) {
   memory.anchor_P = contact.anchor_P;
   memory.anchor_Q = contact.anchor_Q;
   memory.anchor_offset = contact.anchor_offset;
+  memory.velocity = velocity;
+  memory.viscous_friction = contact.frame.transpose() * contact.viscous_friction;
   return memory;
 }
 

@@ -24,6 +24,10 @@ struct Contact {
   double mu = 0.0;     ///< friction coefficient
   Vec3 delta_free;     ///< (Eq. 20) gap and slip at the end of the free motion [m]
   Vec3 initial_force;  ///< to start the solver from, along the axes [N]
+  // what explicit laws go by, along the axes
+  Vec3 velocity;          ///< of P against Q over the last step [m/s]
+  Vec3 initial_spring;    ///< initial_force less what dampers had in its friction [N]
+  Vec3 viscous_friction;  ///< what a law's dampers have in the friction that it finds [N]
   // where it would stick: see RememberedContact
   SurfacePoint anchor_P;
   SurfacePoint anchor_Q;
@@ -40,7 +44,14 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
 /// Whether a contact with this force, along its axes, is held by friction.
 bool sticks(const Vec3& force, double mu);
 
-/// What the contact leaves to the next step under this force, along its axes.
-RememberedContact remembered(const Contact& contact, const Vec3& force);
+/// How far P goes against Q from the beginning of the step to the given states of all bodies, world
+/// axes. [m]
+Vec3 relative_motion(const Contact& contact, std::span<const MovingBody> bodies,
+                     std::span<const BodyState> states);
+
+/// What the contact leaves to the next step under this force, along its axes, after it moved with
+/// this velocity, world axes.
+RememberedContact remembered(const Contact& contact, const Vec3& force,
+                             const Vec3& velocity = Vec3::Zero());
 
 }  // namespace stickslip

@@ -18,6 +18,7 @@ DelassusBuilder::DelassusBuilder(int body_count, int max_contacts)
     : points_(uz(body_count)),
       ends_(uz(body_count)),
       body_W_(3 * max_contacts, 3 * max_contacts),
+      mean_compliance_(uz(body_count)),
       columns_(3 * max_contacts, 3) {
   touched_.reserve(uz(body_count));
   for (auto& points : points_) points.reserve(uz(max_contacts));
@@ -25,7 +26,7 @@ DelassusBuilder::DelassusBuilder(int body_count, int max_contacts)
 }
 
 void DelassusBuilder::list_ends(std::span<const Contact> contacts, std::span<const int> group,
-                                std::span<const MovingBody> bodies) {
+                                std::span<const MovingBody> bodies, std::span<const int> masters) {
   for (const int body : touched_) {
     points_[uz(body)].clear();
     ends_[uz(body)].clear();
@@ -35,6 +36,7 @@ void DelassusBuilder::list_ends(std::span<const Contact> contacts, std::span<con
     const Contact& contact = contacts[uz(group[uz(k)])];
     const auto add_end = [&](int body, const SurfacePoint& point, double sign) {
       if (!yields(*bodies[uz(body)].body)) return;
+      if (!masters.empty() && masters[uz(k)] == body) return;
       if (points_[uz(body)].empty()) touched_.push_back(body);
       points_[uz(body)].push_back(point);
       ends_[uz(body)].push_back({k, sign});
@@ -75,8 +77,9 @@ void DelassusBuilder::choose_storage(std::span<const Contact> contacts, std::spa
 }
 
 void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const int> group,
-                            std::span<const MovingBody> bodies, Motion motion, BlockMatrix& W) {
-  list_ends(contacts, group, bodies);
+                            std::span<const MovingBody> bodies, Motion motion, BlockMatrix& W,
+                            std::span<const int> masters) {
+  list_ends(contacts, group, bodies, masters);
   choose_storage(contacts, group, W);
 
   // each body's compliance between its points, turned into the axes of their contacts
@@ -92,6 +95,7 @@ void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const i
     } else {
       moving.body->add_frame_compliance(*moving.state, points, *moving.step, body_W);
     }
+    mean_compliance_[uz(body)] = body_W.trace() / count;
     for (std::size_t b = 0; b < ends.size(); ++b) {
       // the three columns along the axes of one contact, then their rows along the others'
       const int j = ends[b].contact;

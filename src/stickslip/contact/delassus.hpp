@@ -19,13 +19,19 @@ class DelassusBuilder {
   DelassusBuilder(int body_count, int max_contacts);
 
   /// `group` numbers the contacts that make up the problem, in the order they get there. W becomes
-  /// dense, or sparse where few contacts share a body.
+  /// dense, or sparse where few contacts share a body. `masters` names for each of them a body
+  /// that holds still there; empty: none does.
   void build(std::span<const Contact> contacts, std::span<const int> group,
-             std::span<const MovingBody> bodies, Motion motion, BlockMatrix& W);
+             std::span<const MovingBody> bodies, Motion motion, BlockMatrix& W,
+             std::span<const int> masters = {});
+
+  /// What one newton moved a contact point of the body, in the mean, when it was last built; 0
+  /// where it has not been. [m/N]
+  double mean_compliance(int body) const { return mean_compliance_[uz(body)]; }
 
  private:
   void list_ends(std::span<const Contact> contacts, std::span<const int> group,
-                 std::span<const MovingBody> bodies);
+                 std::span<const MovingBody> bodies, std::span<const int> masters);
   void choose_storage(std::span<const Contact> contacts, std::span<const int> group,
                       BlockMatrix& W);
 
@@ -37,8 +43,9 @@ class DelassusBuilder {
 
   std::vector<std::vector<SurfacePoint>> points_;  ///< of each body
   std::vector<std::vector<End>> ends_;
-  std::vector<int> touched_;  ///< bodies with contact points in this group
-  MatX body_W_;               ///< of one body, world axes
+  std::vector<int> touched_;             ///< bodies with contact points in this group
+  MatX body_W_;                          ///< of one body, world axes
+  std::vector<double> mean_compliance_;  ///< of each body
   std::vector<int> column_start_;
   std::vector<int> rows_;
   Eigen::Matrix<double, Eigen::Dynamic, 3> columns_;

@@ -155,7 +155,7 @@ SolveResult UnbuiltGaussSeidel::solve(std::span<const Contact> contacts, std::sp
                                       std::span<const MovingBody> bodies,
                                       const SolverOptions& options, ContactProblem& problem,
                                       VecX& f) {
-  Budget budget(options.deadline_us);
+  Budget budget(options);
   const auto m = static_cast<int>(group.size());
   const double tolerance = options.tolerance.value_or(default_tolerance);
   prepare(contacts, group, bodies, problem);

@@ -67,7 +67,10 @@ void GatheredBlocks::gather(const Compliance& compliance, std::span<const Surfac
       slot_[uz(node)] = slot;
       nodes_.push_back(node);
       for (int other = 0; other <= slot; ++other) {
-        const Mat3 block = compliance.block(node, nodes_[uz(other)]);
+        // the same numbers whichever of the two came first
+        const auto [low, high] = std::minmax(node, nodes_[uz(other)]);
+        Mat3 block = compliance.block(high, low);
+        if (node == low) block.transposeInPlace();
         blocks_.block<3, 3>(4 * slot, 3 * other) = block;
         blocks_.block<3, 3>(4 * other, 3 * slot) = block.transpose();
       }

@@ -1,51 +1,23 @@
 #include "stickslip/io/hdf5_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/core.h>
-#include <hdf5.h>
+#include <sys/file.h>
+#include <unistd.h>
 
+#include <array>
+#include <fstream>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "stickslip/error.hpp"
+#include "stickslip/io/hdf5_handles.hpp"
 #include "stickslip/math/types.hpp"
 
 namespace stickslip {
 
 namespace {
-
-/// Keeps HDF5 from printing its own stack of errors, and gives the printing back afterwards.
-class Silence {
- public:
-  Silence() {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Silence() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-
- private:
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
-/// An identifier of HDF5 and how it is given back.
-class Id {
- public:
-  Id(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Id() {
-    if (id_ >= 0) close_(id_);
-  }
-  Id(const Id&) = delete;
-  Id& operator=(const Id&) = delete;
-
-  hid_t get() const { return id_; }
-  bool is_valid() const { return id_ >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
 
 // every object closes what it opened, so HDF5 need not tidy up when the program ends; after a
 // damaged file its tidying complains of an endless loop
@@ -54,13 +26,58 @@ void start_hdf5() {
   static_cast<void>(done);
 }
 
-// deflate, HDF5's strongest common filter, cannot pack tighter than this
-constexpr hsize_t tightest_packing = 1040;
-constexpr hsize_t longest_text = hsize_t{1} << 20;
+constexpr hsize_t longest_text = hsize_t{1} << 26;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& name,
                        const std::string& what) {
   throw InputError(fmt::format("{}: {} {}", path.string(), name, what));
+}
+
+[[noreturn]] void fail_to_create(const std::filesystem::path& path) {
+  throw InputError(fmt::format(
+      "{}: cannot be written; check that the folder exists and may be written to", path.string()));
+}
+
+[[noreturn]] void fail_to_write(const std::filesystem::path& path) {
+  throw InputError(fmt::format("{}: cannot be written; is there room on the disk?", path.string()));
+}
+
+void require_present(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    throw InputError(fmt::format("{}: no such file; check the path", path.string()));
+  }
+}
+
+/// Whether the superblock says that somebody is writing.
+bool is_marked_as_open(const std::filesystem::path& path) {
+  constexpr std::string_view signature("\x89HDF\r\n\x1a\n", 8);
+  constexpr std::size_t version_place = 8;
+  constexpr std::size_t marks_place = 11;
+  std::array<char, 12> start{};
+  std::ifstream(path, std::ios::binary).read(start.data(), start.size());
+  return std::string_view(start.data(), 8) == signature && start[version_place] >= 3 &&
+         start[marks_place] != 0;
+}
+
+/// A writer that was killed leaves marks that keep other programs from opening the file. They are
+/// taken away if nobody writes any more and the file may be written to.
+void clear_marks_of_dead_writer(const std::filesystem::path& path) {
+  if (!is_marked_as_open(path)) return;
+  const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  if (descriptor < 0) return;
+  const bool is_alone = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  ::close(descriptor);
+  if (!is_alone) return;
+
+  // as the tool h5clear does
+  const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  const hbool_t yes = 1;
+  H5Pset(access.get(), "clear_status_flags", &yes);
+  H5Pset(access.get(), "skip_eof_check", &yes);
+  const Id file(H5Fopen(path.c_str(), H5F_ACC_RDWR, access.get()), H5Fclose);
+  if (file.is_valid()) H5Fincrement_filesize(file.get(), 0);
 }
 
 template <class Number>
@@ -68,12 +85,12 @@ std::vector<Number> read_list(const std::filesystem::path& path, hid_t file,
                               const std::string& name, hid_t memory_type) {
   const Silence silence;
   const Id data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!data.is_valid()) fail(path, name, "is missing; write it as FCLIB's layout asks");
+  if (!data.is_valid()) fail(path, name, "is missing; the file is not complete, or of another kind");
 
   // only numbers of the right kind
   const Id type(H5Dget_type(data.get()), H5Tclose);
   const H5T_class_t kind = type.is_valid() ? H5Tget_class(type.get()) : H5T_NO_CLASS;
-  const bool wants_integers = std::numeric_limits<Number>::is_integer;
+  const bool wants_integers = std::is_integral_v<Number>;
   if (kind != H5T_INTEGER && (wants_integers || kind != H5T_FLOAT)) {
     fail(path, name, fmt::format("must hold {}", wants_integers ? "integers" : "numbers"));
   }
@@ -126,10 +143,7 @@ Hdf5File::~Hdf5File() {
 Hdf5File Hdf5File::open(const std::filesystem::path& path) {
   start_hdf5();
   const Silence silence;
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) {
-    throw InputError(fmt::format("{}: no such file; check the path", path.string()));
-  }
+  require_present(path);
   const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (id < 0) {
     throw InputError(fmt::format(
@@ -143,11 +157,34 @@ Hdf5File Hdf5File::create(const std::filesystem::path& path) {
   start_hdf5();
   const Silence silence;
   const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (id < 0) fail_to_create(path);
+  return {path, id};
+}
+
+Hdf5File Hdf5File::create_growing(const std::filesystem::path& path) {
+  start_hdf5();
+  const Silence silence;
+  const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  const hid_t id = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get());
+  if (id < 0) fail_to_create(path);
+  return {path, id};
+}
+
+void Hdf5File::start_growing() {
+  const Silence silence;
+  if (H5Fflush(id_, H5F_SCOPE_GLOBAL) < 0 || H5Fstart_swmr_write(id_) < 0) fail_to_write(path_);
+}
+
+Hdf5File Hdf5File::open_growing(const std::filesystem::path& path, const std::string& what) {
+  start_hdf5();
+  const Silence silence;
+  require_present(path);
+  clear_marks_of_dead_writer(path);
+  const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
   if (id < 0) {
-    throw InputError(
-        fmt::format("{}: cannot be written; check that the folder exists and may be "
-                    "written to",
-                    path.string()));
+    throw InputError(fmt::format("{}: not {}, or a damaged or unreadable one; give another file",
+                                 path.string(), what));
   }
   return {path, id};
 }
@@ -164,6 +201,12 @@ bool Hdf5File::has(const std::string& name) const {
 
 std::vector<int> Hdf5File::read_integers(const std::string& name) const {
   return read_list<int>(path_, id_, name, H5T_NATIVE_INT);
+}
+
+std::string Hdf5File::read_bytes(const std::string& name) const {
+  const std::vector<unsigned char> bytes =
+      read_list<unsigned char>(path_, id_, name, H5T_NATIVE_UCHAR);
+  return {bytes.begin(), bytes.end()};
 }
 
 std::vector<double> Hdf5File::read_numbers(const std::string& name) const {
@@ -204,6 +247,10 @@ void Hdf5File::write_integers(const std::string& name, std::span<const int> valu
   write_list(path_, id_, name, H5T_STD_I32LE, H5T_NATIVE_INT, values.size(), values.data());
 }
 
+void Hdf5File::write_bytes(const std::string& name, std::string_view bytes) {
+  write_list(path_, id_, name, H5T_STD_U8LE, H5T_NATIVE_UCHAR, bytes.size(), bytes.data());
+}
+
 void Hdf5File::write_numbers(const std::string& name, std::span<const double> values) {
   write_list(path_, id_, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.size(), values.data());
 }
@@ -224,10 +271,7 @@ void Hdf5File::write_text(const std::string& name, const std::string& text) {
 
 void Hdf5File::flush() {
   const Silence silence;
-  if (H5Fflush(id_, H5F_SCOPE_GLOBAL) < 0) {
-    throw InputError(
-        fmt::format("{}: cannot be written; is there room on the disk?", path_.string()));
-  }
+  if (H5Fflush(id_, H5F_SCOPE_GLOBAL) < 0) fail_to_write(path_);
 }
 
 }  // namespace stickslip

@@ -86,11 +86,6 @@ std::string with_suggestion(std::string_view name, const std::vector<std::string
   return near.empty() ? all : fmt::format("did you mean \"{}\"? {}", near, all);
 }
 
-/// A file beside the scene file, unless the path is absolute.
-std::filesystem::path beside(const std::filesystem::path& scene, const std::string& file) {
-  return scene.parent_path() / file;
-}
-
 /// Refuses keys that mean nothing here.
 void refuse_keys(const TomlValue& table, const std::string& path,
                  std::initializer_list<std::string_view> keys, std::string_view why) {
@@ -103,8 +98,9 @@ void refuse_keys(const TomlValue& table, const std::string& path,
 
 class DescriptionReader {
  public:
-  DescriptionReader(const std::filesystem::path& path, const TomlValue& document)
-      : document_(document) {
+  DescriptionReader(const std::filesystem::path& path, const TomlValue& document,
+                    const FilePlaces& places)
+      : document_(document), places_(places) {
     scene_.path = path;
     scene_.name = path.stem().string();
   }
@@ -141,6 +137,7 @@ class DescriptionReader {
     read(*table, "delassus", delassus);
     if (delassus == "built") options.delassus = DelassusForm::built;
     if (delassus == "unbuilt") options.delassus = DelassusForm::unbuilt;
+    read_contact_method(*table);
     read(*table, "passes", options.passes);
     read(*table, "interpolate_normals", options.interpolate_normals);
     read(*table, "recovery_per_step", options.recovery_per_step);
@@ -158,6 +155,28 @@ class DescriptionReader {
       refuse_value(
           *table->find("solver"), "simulation.solver",
           "is not a solver; " + with_suggestion(options.solver, {solvers.begin(), solvers.end()}));
+    }
+  }
+
+  void read_contact_method(const TomlValue& table) {
+    SimulationOptions& options = scene_.simulation;
+    std::string method(to_string(options.contact_method));
+    read(table, "contact_method", method);
+    const auto methods = contact_method_names();
+    options.contact_method = static_cast<ContactMethod>(
+        std::find(methods.begin(), methods.end(), method) - methods.begin());
+    if (options.contact_method != ContactMethod::exact &&
+        options.delassus == DelassusForm::unbuilt) {
+      refuse_value(*table.find("delassus"), "simulation.delassus",
+                   fmt::format("contact_method {} needs W; choose built", method));
+    }
+    read(table, "penalty_stiffness", options.law.penalty_stiffness);
+    read(table, "penalty_damping", options.law.penalty_damping);
+    read(table, "friction_velocity", options.law.friction_velocity);
+    read(table, "pyramid_sides", options.pyramid_sides);
+    if (options.pyramid_sides % 2 != 0) {
+      refuse_value(*table.find("pyramid_sides"), "simulation.pyramid_sides",
+                   "must be even; 8 is usual");
     }
   }
 
@@ -203,7 +222,7 @@ class DescriptionReader {
     }
     read(table, "scale", body.scale);
     if (!mesh.empty()) {
-      body.mesh = beside(scene_.path, mesh);
+      body.mesh = place_of(mesh);
       refuse_keys(table, path, {"size", "cells", "element"}, "belongs to a shape, not to a mesh");
     } else {
       refuse_keys(table, path, {"scale"}, "belongs to a mesh; a shape has a size");
@@ -475,7 +494,7 @@ class DescriptionReader {
       course = read_ramp(*given);
     } else if (given == table.find("csv")) {
       try {
-        course = read_drive_csv(beside(scene_.path, given->text), kind);
+        course = read_drive_csv(place_of(given->text), kind);
       } catch (const InputError& error) {
         refuse(given->where, fmt::format("{}.csv: {}", path, error.what()));
       }
@@ -577,7 +596,15 @@ class DescriptionReader {
     return index;
   }
 
+  /// A file beside the scene file, unless the path is absolute or the place is given.
+  std::filesystem::path place_of(const std::string& file) {
+    const auto given = places_.find(file);
+    return scene_.files[file] =
+               given != places_.end() ? given->second : scene_.path.parent_path() / file;
+  }
+
   const TomlValue& document_;
+  const FilePlaces& places_;
   SceneDescription scene_;
 };
 
@@ -599,11 +626,12 @@ const MaterialDescription* SceneDescription::find_material(std::string_view name
 }
 
 SceneDescription read_scene_description(const std::filesystem::path& path,
-                                        const std::vector<std::string>& overrides) {
+                                        const std::vector<std::string>& overrides,
+                                        const FilePlaces& places) {
   TomlValue document = read_toml(path);
   apply_overrides(overrides, document);
   validate_scene_keys(document);
-  return DescriptionReader(path, document).read_all();
+  return DescriptionReader(path, document, places).read_all();
 }
 
 MatX friction_table(const SceneDescription& scene) {

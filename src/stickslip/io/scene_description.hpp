@@ -132,8 +132,12 @@ struct HapticDescription {
   std::optional<double> max_torque;   ///< [N m]
 };
 
+/// Where the files are that a scene names, by the text that names them.
+using FilePlaces = std::map<std::string, std::filesystem::path, std::less<>>;
+
 struct SceneDescription {
   std::filesystem::path path;
+  FilePlaces files;  ///< meshes and tables
   std::string name;
   SimulationOptions simulation;
   std::vector<MaterialDescription> materials;
@@ -149,9 +153,11 @@ struct SceneDescription {
 };
 
 /// Reads and checks a scene file with values of `--set path=value` in place of its own. Throws
-/// InputError that names file, line, key, value, range and remedy.
+/// InputError that names file, line, key, value, range and remedy. Files that the scene names are
+/// looked for beside it, unless `places` says where they are.
 SceneDescription read_scene_description(const std::filesystem::path& path,
-                                        const std::vector<std::string>& overrides = {});
+                                        const std::vector<std::string>& overrides = {},
+                                        const FilePlaces& places = {});
 
 /// Coefficient of each pair of bodies: what is said of two bodies counts more than what is said
 /// of a body and a material, and that more than what is said of two materials.

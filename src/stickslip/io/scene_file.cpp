@@ -141,7 +141,8 @@ class SceneBuilder {
     options.load_cases = load_cases(model, loaded_regions_[uz(b)]);
     options.compliance.precompute = body.precompute;
     options.compliance.precision = body.is_float32 ? Precision::float32 : Precision::float64;
-    if (body.is_cached) options.compliance.cache = default_cache_folder();
+    options.compliance.threads = options_.threads;
+    if (body.is_cached && options_.use_cache) options.compliance.cache = default_cache_folder();
     if (options_.progress) {
       options.compliance.progress = [&](double share) { options_.progress(body.name, share); };
     }

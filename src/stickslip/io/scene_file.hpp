@@ -13,6 +13,8 @@ namespace stickslip {
 struct SceneBuildOptions {
   /// Bodies that overlap at the start are pulled apart; otherwise they are refused.
   bool resolve_start = false;
+  int threads = 0;        ///< of the precomputation; 0: as many as there are processors
+  bool use_cache = true;  ///< of compliances, where the scene does not forbid it
   /// Told how far the precomputation of a body is, from 0 to 1, by whichever thread does it.
   std::function<void(const std::string& body, double share)> progress;
 };

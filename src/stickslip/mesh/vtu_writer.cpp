@@ -3,71 +3,13 @@
 #include <array>
 #include <cstdint>
 
+#include "stickslip/mesh/appended_data.hpp"
 #include "stickslip/mesh/mesh_formats.hpp"
 
 namespace stickslip {
 
-namespace {
-
-/// Values that stand as raw bytes behind the XML, each array after its own size.
-class Appended {
- public:
-  /// The XML element of an array that begins here; its values follow through add().
-  std::string begin(std::string_view type, std::string_view name, int components) {
-    close();
-    open_ = bytes.size();
-    std::string xml = fmt::format(
-        "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" "
-        "format=\"appended\" offset=\"{}\"/>\n",
-        type, name, components, bytes.size());
-    bytes.append(sizeof(std::uint64_t), '\0');
-    return xml;
-  }
-
-  void add(const void* data, std::size_t size) {
-    bytes.append(static_cast<const char*>(data), size);
-  }
-
-  /// Fills in the size of the array that was begun last.
-  void close() {
-    if (bytes.empty()) return;
-    const std::uint64_t size = bytes.size() - open_ - sizeof(std::uint64_t);
-    bytes.replace(open_, sizeof size, reinterpret_cast<const char*>(&size), sizeof size);
-  }
-
-  std::string bytes;
-
- private:
-  std::size_t open_ = 0;
-};
-
-std::string xml_escaped(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
-
-}  // namespace
-
 std::string vtu_text(const TetMesh& mesh) {
-  Appended data;
+  AppendedData data;
   std::string xml = fmt::format(
       "<?xml version=\"1.0\"?>\n"
       "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
@@ -118,12 +60,9 @@ std::string vtu_text(const TetMesh& mesh) {
   const std::string types(uz(mesh.element_count()),
                           mesh.type == ElementType::tet4 ? vtk_tetra : vtk_quadratic_tetra);
   data.add(types.data(), types.size());
-  data.close();
 
-  xml += "</Cells>\n</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_";
-  xml += data.bytes;
-  xml += "\n</AppendedData>\n</VTKFile>\n";
-  return xml;
+  xml += "</Cells>\n</Piece>\n</UnstructuredGrid>\n";
+  return xml + data.text();
 }
 
 }  // namespace stickslip

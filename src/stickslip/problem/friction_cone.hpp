@@ -20,8 +20,9 @@ struct FrictionCone {
   /// The nearest force of the cone.
   Vec3 project(const Vec3& f) const {
     const double tangential = std::hypot(f[1], f[2]);
-    if (tangential <= mu * f[0]) return f;
+    // in this order: without friction the cone is a half-line, and what pulls along it is outside
     if (mu * tangential <= -f[0]) return Vec3::Zero();
+    if (tangential <= mu * f[0]) return f;
     const double normal = (mu * tangential + f[0]) / (1.0 + mu * mu);
     const double shrink = mu * normal / tangential;
     return {normal, shrink * f[1], shrink * f[2]};

@@ -64,6 +64,12 @@ class ProximityMethod {
                       Proximity& /*known*/) {
     return false;
   }
+
+  /// What it must remember from step to step to go on the same way, appended to `memory`; most
+  /// remember nothing. The step keeps it in the state and gives it back before each find.
+  virtual void save(std::vector<std::uint64_t>& /*memory*/) const {}
+  /// Empty at the start.
+  virtual void restore(std::span<const std::uint64_t> /*memory*/) {}
 };
 
 }  // namespace stickslip

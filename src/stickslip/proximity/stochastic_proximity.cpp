@@ -1,6 +1,7 @@
 #include "stickslip/proximity/stochastic_proximity.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 
 namespace stickslip {
@@ -31,6 +32,14 @@ TrianglePoint walk_to(const SurfaceShape& shape, const Vec3& p, int& triangle, i
     }
   }
   return best;
+}
+
+Vec3 middle(const SurfaceShape& shape, int triangle) {
+  return (shape.corner(triangle, 0) + shape.corner(triangle, 1) + shape.corner(triangle, 2)) / 3.0;
+}
+
+double size(const SurfaceShape& shape, int triangle) {
+  return (shape.corner(triangle, 0) - middle(shape, triangle)).squaredNorm();
 }
 
 }  // namespace
@@ -71,12 +80,11 @@ void StochasticProximity::find(std::span<const PlacedSurface> bodies, double ala
     const std::size_t count = std::min(end - first, uz(stochastic_.distances));
     const auto at = [&](std::size_t k) { return found.begin() + static_cast<std::ptrdiff_t>(k); };
     if (count < end - first) {
-      std::nth_element(
-          at(first), at(first + count - 1), at(end),
-          [](const Proximity& a, const Proximity& b) {
-            return std::tuple(a.gap, a.kind, a.feature_1, a.feature_2) <
-                   std::tuple(b.gap, b.kind, b.feature_1, b.feature_2);
-          });
+      std::nth_element(at(first), at(first + count - 1), at(end),
+                       [](const Proximity& a, const Proximity& b) {
+                         return std::tuple(a.gap, a.kind, a.feature_1, a.feature_2) <
+                                std::tuple(b.gap, b.kind, b.feature_1, b.feature_2);
+                       });
       std::sort(at(first), at(first + count), [](const Proximity& a, const Proximity& b) {
         return std::tuple(a.kind, a.feature_1, a.feature_2) <
                std::tuple(b.kind, b.feature_1, b.feature_2);
@@ -104,13 +112,16 @@ void StochasticProximity::descend(const Placement& to_2, Minimum& minimum) const
   const SurfaceShape& shape_2 = shape(minimum.body_2);
   const Placement to_1 = to_2.inverse();
 
-  // from the middle of one, each looks in turn for what is nearest to the other
-  Vec3 on_1 = (shape_1.corner(minimum.triangle_1, 0) + shape_1.corner(minimum.triangle_1, 1) +
-               shape_1.corner(minimum.triangle_1, 2)) /
-              3.0;
+  // from the middle of the smaller triangle, each looks in turn for what is nearest to the other
+  int moves = most_moves;
+  Vec3 on_1 = middle(shape_1, minimum.triangle_1);
+  if (size(shape_1, minimum.triangle_1) > size(shape_2, minimum.triangle_2)) {
+    const Vec3 from = to_1(middle(shape_2, minimum.triangle_2));
+    on_1 = walk_to(shape_1, from, minimum.triangle_1, moves).point;
+  }
   double before = std::numeric_limits<double>::max();
   constexpr double settled = 1e-3;
-  for (int moves = most_moves; moves > 0;) {
+  while (moves > 0) {
     const TrianglePoint on_2 = walk_to(shape_2, to_2(on_1), minimum.triangle_2, moves);
     const TrianglePoint back = walk_to(shape_1, to_1(on_2.point), minimum.triangle_1, moves);
     on_1 = back.point;
@@ -152,9 +163,8 @@ void StochasticProximity::find_leaves(int i, int j, const Placement& to_2, doubl
     if (!is_known) next_.push_back(minimum);
   };
   const auto begin = std::lower_bound(
-      tracked_.begin(), tracked_.end(), std::pair(i, j), [](const Minimum& a, const auto& pair) {
-        return std::pair(a.body_1, a.body_2) < pair;
-      });
+      tracked_.begin(), tracked_.end(), std::pair(i, j),
+      [](const Minimum& a, const auto& pair) { return std::pair(a.body_1, a.body_2) < pair; });
   for (auto known = begin; known != tracked_.end() && known->body_1 == i && known->body_2 == j;
        ++known) {
     try_from(*known);
@@ -181,29 +191,28 @@ void StochasticProximity::find_leaves(int i, int j, const Placement& to_2, doubl
   std::sort(leaves.begin(), leaves.end(), [](const LeafPair& a, const LeafPair& b) {
     return std::pair(a.a, a.b) < std::pair(b.a, b.b);
   });
-  leaves.erase(std::unique(leaves.begin(), leaves.end(),
-                           [](const LeafPair& a, const LeafPair& b) {
-                             return a.a == b.a && a.b == b.b;
-                           }),
-               leaves.end());
+  leaves.erase(
+      std::unique(leaves.begin(), leaves.end(),
+                  [](const LeafPair& a, const LeafPair& b) { return a.a == b.a && a.b == b.b; }),
+      leaves.end());
 }
 
-void StochasticProximity::save(std::vector<std::uint64_t>& numbers) const {
-  numbers.push_back(random_);
+void StochasticProximity::save(std::vector<std::uint64_t>& memory) const {
+  memory.push_back(random_);
   for (const Minimum& minimum : tracked_) {
     for (const int number :
          {minimum.body_1, minimum.body_2, minimum.triangle_1, minimum.triangle_2}) {
-      numbers.push_back(static_cast<std::uint64_t>(number));
+      memory.push_back(static_cast<std::uint64_t>(number));
     }
   }
 }
 
-void StochasticProximity::restore(std::span<const std::uint64_t> numbers) {
+void StochasticProximity::restore(std::span<const std::uint64_t> memory) {
   tracked_.clear();
-  if (numbers.empty()) return;
-  random_ = numbers[0];
-  for (std::size_t k = 1; k + 4 <= numbers.size(); k += 4) {
-    const auto number = [&](std::size_t m) { return static_cast<int>(numbers[k + m]); };
+  if (memory.empty()) return;
+  random_ = memory[0];
+  for (std::size_t k = 1; k + 4 <= memory.size(); k += 4) {
+    const auto number = [&](std::size_t m) { return static_cast<int>(memory[k + m]); };
     tracked_.push_back({number(0), number(1), number(2), number(3), 0.0});
   }
 }

@@ -33,8 +33,8 @@ class StochasticProximity : public MeshProximity {
             std::vector<Proximity>& found) override;
 
   /// What the next step depends on: the random state, then the minima.
-  void save(std::vector<std::uint64_t>& numbers) const;
-  void restore(std::span<const std::uint64_t> numbers);
+  void save(std::vector<std::uint64_t>& memory) const override;
+  void restore(std::span<const std::uint64_t> memory) override;
 
  protected:
   void find_leaves(int i, int j, const Placement& to_2, double reach,

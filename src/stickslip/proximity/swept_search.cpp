@@ -56,7 +56,8 @@ SweptSearch::SweptSearch(std::span<const ProximityBody> bodies) {
     double radius = 0.0;
     for (const Vec3& p : body.surface->points) radius = std::max(radius, p.norm());
     const std::vector<Vec3> room(body.surface->points.size());
-    bodies_.push_back({std::move(topology), std::move(tree), radius, {}, {}, Vec3::Zero(), room, room});
+    bodies_.push_back(
+        {std::move(topology), std::move(tree), radius, {}, {}, Vec3::Zero(), room, room});
   }
 }
 
@@ -78,8 +79,8 @@ void SweptSearch::world_points(const Searched& body, double time, std::vector<Ve
 
 int SweptSearch::piece_count(const Searched& one, const Searched& two) const {
   // an arc rises over its chord by r angle^2 / 8
-  const double rise = (one.radius * one.rotation.squaredNorm() +
-                       two.radius * two.rotation.squaredNorm()) / 8.0;
+  const double rise =
+      (one.radius * one.rotation.squaredNorm() + two.radius * two.rotation.squaredNorm()) / 8.0;
   return std::clamp(static_cast<int>(std::ceil(std::sqrt(rise / accuracy_))), 1, most_pieces);
 }
 

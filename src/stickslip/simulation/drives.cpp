@@ -26,11 +26,14 @@ void apply_drives(const Scene& scene, State& state, StepData& data) {
     data.loads[b].frame.gravity = scene.simulation.gravity;
     std::fill(data.load_cases[b].begin(), data.load_cases[b].end(), 0.0);
   }
-  for (const Drive& drive : scene.drives) {
+  for (std::size_t d = 0; d < scene.drives.size(); ++d) {
+    const Drive& drive = scene.drives[d];
+    DriveInput& input = data.inputs[d];
+    if (!input.is_given) input.value = drive.table.at(state.time_s + dt);
+    const Vec6& value = input.value;
     const auto b = uz(drive.body);
     FrameState& frame = state.bodies[b].frame;
     FrameLoad& load = data.loads[b].frame;
-    const Vec6 value = drive.table.at(state.time_s + dt);
     switch (drive.kind) {
       case DriveKind::motion: {
         const FrameState target = moved(data.initial_frames[b], value, drive.pivot);
@@ -48,8 +51,7 @@ void apply_drives(const Scene& scene, State& state, StepData& data) {
         break;
       case DriveKind::spring: {
         const FrameState target = moved(data.initial_frames[b], value, drive.pivot);
-        const FrameState before =
-            moved(data.initial_frames[b], drive.table.at(state.time_s), drive.pivot);
+        const FrameState before = moved(data.initial_frames[b], state.inputs[d], drive.pivot);
         const Vec3 velocity = (target.position - before.position) / dt;
         const Vec3 turning = turn_between(before.orientation, target.orientation) / dt;
         load.K_c.diagonal().head<3>().array() += drive.stiffness;

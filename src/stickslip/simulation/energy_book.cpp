@@ -27,20 +27,13 @@ EnergyReport report_energy(const Scene& scene, const State& state, const StepDat
       energy.work_in += spring.dot(moved);
     }
     energy.work_in += body.load_case_work(state.bodies[b], data.load_cases[b], moved,
-                                          data.load_displacements[b], body_step);
+                                          state.load_displacements[b], body_step);
   }
   for (std::size_t c = 0; c < data.contacts.size(); ++c) {
     const Contact& contact = data.contacts[c];
     const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
     if (force.isZero(0.0)) continue;
-    const Body& one = scene.bodies[uz(contact.where.body_1)].body;
-    const Body& two = scene.bodies[uz(contact.where.body_2)].body;
-    const auto b1 = uz(contact.where.body_1);
-    const auto b2 = uz(contact.where.body_2);
-    const Vec3 slip = one.position(data.next[b1], contact.where.P) -
-                      one.position(state.bodies[b1], contact.where.P) -
-                      two.position(data.next[b2], contact.where.Q) +
-                      two.position(state.bodies[b2], contact.where.Q);
+    const Vec3 slip = relative_motion(contact, data.moving, data.next);
     energy.friction -= force.tail<2>().dot(contact.frame.bottomRows<2>() * slip);
   }
   return energy;

@@ -163,15 +163,16 @@ void FastMotion::measure(std::span<const MovingBody> moving, const std::vector<B
 
 double FastMotion::relative_motion(const Pair& pair, std::span<const MovingBody> moving) const {
   // what meets lies within the smaller body: the motions there differ by at most
-  const auto [small, large] = radius_[uz(pair.first)] < radius_[uz(pair.second)]
-                                  ? pair
-                                  : Pair(pair.second, pair.first);
+  const auto [small, large] =
+      radius_[uz(pair.first)] < radius_[uz(pair.second)] ? pair : Pair(pair.second, pair.first);
   const Way& one = ways_[uz(small)];
   const Way& two = ways_[uz(large)];
   const double radius = radius_[uz(small)];
-  const Vec3 arm = moving[uz(small)].state->frame.position - moving[uz(large)].state->frame.position;
-  const double bend = one.rotation.squaredNorm() * radius +
-                      two.rotation.squaredNorm() * std::min(radius_[uz(large)], arm.norm() + radius);
+  const Vec3 arm =
+      moving[uz(small)].state->frame.position - moving[uz(large)].state->frame.position;
+  const double bend =
+      one.rotation.squaredNorm() * radius +
+      two.rotation.squaredNorm() * std::min(radius_[uz(large)], arm.norm() + radius);
   return (one.translation - two.translation - two.rotation.cross(arm)).norm() +
          (one.rotation - two.rotation).norm() * radius + 0.5 * bend + one.deformation +
          two.deformation;
@@ -260,8 +261,7 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const
   return passing_.size() > known;
 }
 
-void FastMotion::collect_hits(std::span<const MovingBody> moving,
-                              std::span<const Contact> contacts,
+void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<const Contact> contacts,
                               const std::vector<BodyState>& next) {
   measure(moving, next);
   find_fast_pairs(moving, next);
@@ -278,9 +278,8 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving,
     const auto is_tolerated = [&](const SweptHit& hit) {
       return hit.depth <= least ||
              (hit.depth <= known_share * scale({i, j}) &&
-              std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
-                return holds(contact.where, hit.where);
-              }));
+              std::any_of(contacts.begin(), contacts.end(),
+                          [&](const Contact& contact) { return holds(contact.where, hit.where); }));
     };
     hits_.erase(std::remove_if(hits_.begin() + static_cast<std::ptrdiff_t>(first), hits_.end(),
                                is_tolerated),
@@ -294,9 +293,9 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving,
           return a.time < b.time;
         })->time;
     const double latest = earliest + alarm_distance_ / relative_motion({i, j}, moving);
-    hits_.erase(std::remove_if(begin, hits_.end(),
-                               [&](const SweptHit& hit) { return hit.time > latest; }),
-                hits_.end());
+    hits_.erase(
+        std::remove_if(begin, hits_.end(), [&](const SweptHit& hit) { return hit.time > latest; }),
+        hits_.end());
   }
 }
 
@@ -427,8 +426,7 @@ bool FastMotion::hold_back(std::span<const MovingBody> moving, std::span<const C
     for (const Contact& contact : contacts) {
       const Proximity& where = contact.where;
       if (!is_fast({where.body_1, where.body_2})) continue;
-      const double excess =
-          -gap_at_end(moving, next, where).real - std::max(0.0, -where.gap);
+      const double excess = -gap_at_end(moving, next, where).real - std::max(0.0, -where.gap);
       const double allowed = known_share * scale({where.body_1, where.body_2});
       // what touches goes in from the beginning on
       if (excess > allowed && where.gap <= allowed) hold(where, held_share * allowed / excess);

@@ -5,43 +5,17 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr double least_us = 1e-3;
-constexpr double largest_us = 1e8;
-// bins are one percent wide
-const double bin_width = std::log(1.01);
-
-}  // namespace
-
-TimeHistogram::TimeHistogram()
-    : counts_(uz(static_cast<int>(std::log(largest_us / least_us) / bin_width) + 2)) {}
-
-void TimeHistogram::add(double us) {
-  const double bin = std::log(std::max(us, least_us) / least_us) / bin_width;
-  ++counts_[std::min(counts_.size() - 1, static_cast<std::size_t>(bin))];
-  ++total_;
-  max_ = std::max(max_, us);
-}
-
-double TimeHistogram::quantile(double share) const {
-  const double wanted = share * static_cast<double>(total_);
-  std::int64_t passed = 0;
-  for (std::size_t bin = 0; bin < counts_.size(); ++bin) {
-    passed += counts_[bin];
-    if (passed == 0 || static_cast<double>(passed) < wanted) continue;
-    const double middle = least_us * std::exp((static_cast<double>(bin) + 0.5) * bin_width);
-    return std::min(middle, max_);
-  }
-  return max_;
-}
-
 RunSummary::RunSummary(const Scene& scene, const State& state, const StepData& data) {
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     energy_.initial +=
         scene.bodies[b].body.energy(state.bodies[b], data.body_steps[b], scene.simulation.gravity);
   }
   energy_.final = energy_.initial;
+}
+
+RunSummary::RunSummary(double energy) {
+  energy_.initial = energy;
+  energy_.final = energy;
 }
 
 void RunSummary::add(const StepReport& report) {
@@ -52,6 +26,9 @@ void RunSummary::add(const StepReport& report) {
   iterations_max_ = std::max(iterations_max_, report.iterations);
   error_max_ = std::max(error_max_, report.error);
   penetration_max_ = std::max(penetration_max_, report.penetration_m);
+  adhesion_max_ = std::max(adhesion_max_, report.adhesion_N);
+  cone_excess_max_ = std::max(cone_excess_max_, report.cone_excess_N);
+  stick_drift_ += report.stick_drift_m;
   not_converged_ += report.is_converged ? 0 : 1;
   missed_deadline_ += report.met_deadline ? 0 : 1;
   for (std::size_t p = 0; p < phases_.size(); ++p) phases_[p].add(report.phase_us[p]);

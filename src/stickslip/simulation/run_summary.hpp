@@ -2,33 +2,19 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
+#include "stickslip/math/time_histogram.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip {
-
-/// Quantiles of times in memory that does not grow: exact to one percent between 1 ns and 100 s.
-class TimeHistogram {
- public:
-  TimeHistogram();
-  void add(double us);
-
-  /// The time that a share of those added do not exceed; 0 where there are none. [us]
-  double quantile(double share) const;
-  double max() const { return max_; }
-
- private:
-  std::vector<std::int64_t> counts_;
-  std::int64_t total_ = 0;
-  double max_ = 0.0;
-};
 
 /// A whole run, told in a few numbers.
 class RunSummary {
  public:
   /// Before the first step.
   RunSummary(const Scene& scene, const State& state, const StepData& data);
+  /// Of a run that goes on with that energy. [J]
+  explicit RunSummary(double energy);
 
   void add(const StepReport& report);
 
@@ -41,6 +27,9 @@ class RunSummary {
   Extent iterations() const { return extent(iterations_sum_, iterations_max_); }
   double error_max() const { return error_max_; }
   double penetration_max() const { return penetration_max_; }  ///< [m]
+  double adhesion_max() const { return adhesion_max_; }        ///< [N]
+  double cone_excess_max() const { return cone_excess_max_; }  ///< [N]
+  double stick_drift() const { return stick_drift_; }  ///< sum over the steps, worst contact [m]
   const TimeHistogram& phase(Phase phase) const { return phases_[static_cast<std::size_t>(phase)]; }
 
   struct Energy {
@@ -71,6 +60,9 @@ class RunSummary {
   int iterations_max_ = 0;
   double error_max_ = 0.0;
   double penetration_max_ = 0.0;
+  double adhesion_max_ = 0.0;
+  double cone_excess_max_ = 0.0;
+  double stick_drift_ = 0.0;
   std::int64_t not_converged_ = 0;
   std::int64_t missed_deadline_ = 0;
   std::int64_t restored_ = 0;

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "stickslip/body/body.hpp"
+#include "stickslip/contact/contact_law.hpp"
+#include "stickslip/haptics/hand.hpp"
 #include "stickslip/proximity/proximity.hpp"
 #include "stickslip/proximity/stochastic_proximity.hpp"
 #include "stickslip/simulation/time_table.hpp"
-#include "stickslip/solver/solver.hpp"
+#include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
 
@@ -26,10 +28,13 @@ enum class ProximityKind { exact, stochastic };
 
 /// How a scene is stepped.
 struct SimulationOptions {
-  double dt = 1e-3;                  ///< [s]
-  double duration = 1.0;             ///< of a run [s]
-  Vec3 gravity = {0.0, 0.0, -9.81};  ///< [m/s^2]
-  std::string solver = "auto";       ///< one of solver_names()
+  double dt = 1e-3;                         ///< [s]
+  double duration = 1.0;                    ///< of a run [s]
+  Vec3 gravity = {0.0, 0.0, -9.81};         ///< [m/s^2]
+  std::string solver = "auto";              ///< one of solver_names()
+  int pyramid_sides = usual_pyramid_sides;  ///< of solver "pyramid", even, 4 or more
+  ContactMethod contact_method = ContactMethod::exact;
+  LawOptions law = {};  ///< of methods that are not exact
   DelassusForm delassus = DelassusForm::automatic;
   double tolerance = 1e-7;                                       ///< on the rescaled error
   int max_iterations = 10'000;                                   ///< of a solve
@@ -92,6 +97,7 @@ struct Scene {
   MatX friction;  ///< coefficient of each pair of bodies, symmetric
   std::vector<std::pair<int, int>> excluded_pairs;  ///< of bodies that never touch
   std::vector<Drive> drives;
+  std::vector<Hand> hands;
   std::vector<Probe> probes;
   /// Makes the method that finds contacts; empty: distances between the surfaces.
   std::function<std::unique_ptr<ProximityMethod>(const Scene&)> make_proximity;

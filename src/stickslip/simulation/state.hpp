@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "stickslip/body/body.hpp"
 #include "stickslip/contact/contact_memory.hpp"
+#include "stickslip/haptics/hand.hpp"
 
 namespace stickslip {
 
@@ -11,7 +13,11 @@ namespace stickslip {
 struct State {
   double time_s = 0.0;
   std::vector<BodyState> bodies;
+  std::vector<VecX> load_displacements;  ///< of each body that deforms, for the book of energy
   ContactMemory contacts;
+  std::vector<Vec6> inputs;                     ///< what each drive was told last
+  std::vector<std::uint64_t> proximity_memory;  ///< of the method that finds contacts
+  std::vector<HandState> hands;
 };
 
 }  // namespace stickslip

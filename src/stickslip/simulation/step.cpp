@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "stickslip/proximity/mesh_proximity.hpp"
+#include "stickslip/simulation/contact_book.hpp"
 #include "stickslip/simulation/drives.hpp"
 #include "stickslip/simulation/energy_book.hpp"
+#include "stickslip/simulation/hands.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
@@ -50,6 +52,7 @@ bool is_finite(const BodyState& state) {
 void compute_free_motion(const Scene& scene, State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::free_motion);
   apply_drives(scene, state, data);
+  apply_hands(scene, state, data);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     data.loads[b].cases = data.load_cases[b];
     scene.bodies[b].body.compute_free_motion(state.bodies[b], data.loads[b], scene.simulation.dt,
@@ -112,6 +115,7 @@ void keep_to_budget(const Scene& scene, const State& state, StepData& data) {
 /// body springs back into the other, they would not be.
 void find_proximities(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::proximity);
+  data.proximity->restore(state.proximity_memory);
   find_in(scene, state.bodies, data, data.found);
   for (const Proximity& proximity : data.found) {
     data.report.penetration_m = std::max(data.report.penetration_m, -proximity.gap);
@@ -172,6 +176,7 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
     // there is inertia, they would leave their speed behind
     double depth = std::max(0.0, -where.gap);
     if (depth < overlap_share * options.alarm_distance ||
+        lives_by_overlap(options.contact_method) ||
         !(has_inertia(scene.bodies[b1], state.bodies[b1]) ||
           has_inertia(scene.bodies[b2], state.bodies[b2]))) {
       depth = 0.0;
@@ -199,13 +204,15 @@ void resize(StepData::GroupProblem& slot, int m) {
 }
 
 bool is_left_unbuilt(const Scene& scene, StepData& data, std::span<const int> group) {
+  if (scene.simulation.contact_method != ContactMethod::exact) return false;
   switch (scene.simulation.delassus) {
     case DelassusForm::built:
       return false;
     case DelassusForm::unbuilt:
       return true;
     default:
-      return scene.simulation.solver == "block-gauss-seidel" &&
+      // the haptic loop solves with W again
+      return scene.hands.empty() && scene.simulation.solver == "block-gauss-seidel" &&
              data.unbuilt.is_cheaper(data.contacts, group, data.moving);
   }
 }
@@ -214,7 +221,11 @@ void build_delassus(const Scene& scene, StepData& data) {
   const PhaseTimer timer(data.report, Phase::delassus);
   while (static_cast<int>(data.problems.size()) < data.groups.count()) {
     data.problems.emplace_back();
-    data.problems.back().solver = make_solver(scene.simulation.solver);
+    auto& slot = data.problems.back();
+    const SimulationOptions& options = scene.simulation;
+    slot.solver = make_solver(options.solver, options.pyramid_sides);
+    slot.law = make_contact_law(options.contact_method, options.law,
+                                make_solver(options.solver, options.pyramid_sides));
   }
   for (int g = 0; g < data.groups.count(); ++g) {
     const auto group = data.groups.contacts(g);
@@ -234,16 +245,28 @@ void build_delassus(const Scene& scene, StepData& data) {
 
 SolverOptions solver_options(const Scene& scene) {
   SolverOptions options;
-  options.tolerance = scene.simulation.tolerance;
+  // a pyramid cannot reach a tolerance on the exact cone
+  if (scene.simulation.solver != "pyramid") options.tolerance = scene.simulation.tolerance;
   options.criterion = Criterion::rescaled;
   options.max_iterations = scene.simulation.max_iterations;
   options.warm_start = true;
   return options;
 }
 
+SolveResult solve_group(StepData& data, double dt, const SolverOptions& options,
+                        std::span<const int> group, StepData::GroupProblem& slot) {
+  if (slot.is_unbuilt) {
+    return data.unbuilt.solve(data.contacts, group, data.moving, options, slot.problem, slot.f);
+  }
+  if (!slot.law) return slot.solver->solve(slot.problem, options, slot.f);
+  return slot.law->solve(
+      {slot.problem, data.contacts, group, data.moving, data.delassus, dt, options}, slot.f);
+}
+
 void solve_contacts(const Scene& scene, StepData& data) {
   const PhaseTimer timer(data.report, Phase::solve);
   SolverOptions options = solver_options(scene);
+  options.clock_answers = &data.clock_answers;
   for (int g = 0; g < data.groups.count(); ++g) {
     const auto group = data.groups.contacts(g);
     auto& slot = data.problems[uz(g)];
@@ -253,10 +276,7 @@ void solve_contacts(const Scene& scene, StepData& data) {
     // the groups share the time there is by their sizes
     options.deadline_us = scene.simulation.deadline_us * static_cast<double>(group.size()) /
                           static_cast<double>(data.contacts.size());
-    const SolveResult result =
-        slot.is_unbuilt
-            ? data.unbuilt.solve(data.contacts, group, data.moving, options, slot.problem, slot.f)
-            : slot.solver->solve(slot.problem, options, slot.f);
+    const SolveResult result = solve_group(data, scene.simulation.dt, options, group, slot);
     data.report.iterations += result.iterations;
     data.report.error = std::max(data.report.error, result.error);
     data.report.is_converged &= result.status == SolveStatus::converged;
@@ -327,8 +347,7 @@ void lift_overlaps(const Scene& scene, StepData& data) {
 
 /// The last resort against going through.
 void hold_back(StepData& data) {
-  data.report.was_held_back |=
-      data.fast_motion->hold_back(data.moving, data.contacts, data.next);
+  data.report.was_held_back |= data.fast_motion->hold_back(data.moving, data.contacts, data.next);
 }
 
 /// What bodies meet on their way, further off than detection looks: whether to solve again.
@@ -362,17 +381,15 @@ void finish(const Scene& scene, State& state, StepData& data) {
     report.energy = report_energy(scene, state, data);
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
       if (data.body_steps[b].deformation) {
-        data.load_displacements[b] = data.body_steps[b].deformation->load_displacement;
+        state.load_displacements[b] = data.body_steps[b].deformation->load_displacement;
       }
     }
+    remember_contacts(scene, state, data);
     std::swap(state.bodies, data.next);
-    for (std::size_t c = 0; c < data.contacts.size(); ++c) {
-      const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
-      if (force[0] > 0.0) ++report.loaded_contacts;
-      state.contacts.remember(remembered(data.contacts[c], force));
-    }
-    state.contacts.sort();
   }
+  for (std::size_t d = 0; d < data.inputs.size(); ++d) state.inputs[d] = data.inputs[d].value;
+  state.proximity_memory.clear();
+  data.proximity->save(state.proximity_memory);
   state.time_s += scene.simulation.dt;
 }
 
@@ -394,8 +411,9 @@ StepData::StepData(const Scene& scene)
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
   proximity = scene.make_proximity ? scene.make_proximity(scene) : mesh_proximity(scene);
-  // the scene's own method knows surfaces that we do not
-  if (scene.simulation.fast_motion && !scene.make_proximity) {
+  // the scene's own method knows surfaces that we do not, and penalties need their overlaps
+  if (scene.simulation.fast_motion && !scene.make_proximity &&
+      !lives_by_overlap(scene.simulation.contact_method)) {
     fast_motion = std::make_unique<FastMotion>(scene);
   }
   load_cases.resize(count);
@@ -408,10 +426,13 @@ StepData::StepData(const Scene& scene)
     load_cases[b].resize(uz(part.body.load_case_count()));
     points[b] = part.body.surface().points;
     surfaces.push_back({.points = points[b]});
-    load_displacements.push_back(
-        body_steps[b].deformation ? body_steps[b].deformation->load_displacement : VecX());
   }
+  inputs.resize(scene.drives.size());
   loads.resize(count);
+  hand_inputs.resize(scene.hands.size());
+  couplings.resize(scene.hands.size());
+  targets_before.resize(scene.hands.size());
+  hand_wrenches.assign(scene.hands.size(), Vec6::Zero());
   moving.resize(count);
   found.reserve(uz(4 * budget));
   found_again.reserve(uz(4 * budget));
@@ -434,13 +455,18 @@ State initial_state(const Scene& scene) {
     body.frame.velocity = part.velocity;
     body.frame.angular_velocity = part.angular_velocity;
     state.bodies.push_back(body);
+    state.load_displacements.emplace_back(
+        VecX::Zero(part.body.deformation() ? 3 + part.body.load_case_count() : 0));
   }
+  for (const Drive& drive : scene.drives) state.inputs.push_back(drive.table.at(0.0));
   state.contacts.reserve(scene.simulation.contact_budget);
+  state.hands.resize(scene.hands.size());
   return state;
 }
 
 StepReport step(const Scene& scene, State& state, StepData& data) {
   data.report = StepReport{};
+  if (!data.clock_answers.is_repeating()) data.clock_answers.start();
   {
     const PhaseTimer timer(data.report, Phase::total);
     compute_free_motion(scene, state, data);
@@ -453,6 +479,7 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
       apply_correction(scene, state, data);
       ++data.report.passes;
     } while ((data.report.passes < scene.simulation.passes &&
+              !lives_by_overlap(scene.simulation.contact_method) &&
               find_proximities_again(scene, state, data)) ||
              find_swept_contacts(scene, state, data));
     if (data.has_overlap) {
@@ -460,6 +487,7 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
       if (data.fast_motion) hold_back(data);
     }
     finish(scene, state, data);
+    render_wrenches(scene, state, data);
   }
   return data.report;
 }

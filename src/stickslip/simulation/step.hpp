@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stickslip/contact/body_groups.hpp"
+#include "stickslip/contact/contact_law.hpp"
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/contact/delassus.hpp"
 #include "stickslip/contact/unbuilt_gauss_seidel.hpp"
@@ -17,6 +18,7 @@
 #include "stickslip/simulation/fast_motion.hpp"
 #include "stickslip/simulation/scene.hpp"
 #include "stickslip/simulation/state.hpp"
+#include "stickslip/solver/clock_answers.hpp"
 #include "stickslip/solver/solver.hpp"
 
 namespace stickslip {
@@ -50,12 +52,21 @@ struct StepReport {
   int swept_rounds = 0;        ///< rounds because of what bodies met on their way
   double error = 0.0;          ///< worst rescaled error of the solves
   double penetration_m = 0.0;  ///< deepest overlap found at the beginning of the step
+  double adhesion_N = 0.0;     ///< strongest pull of a contact
+  double cone_excess_N = 0.0;  ///< of friction over its limit, the worst
+  double stick_drift_m = 0.0;  ///< slip over the step of contacts below that limit, the largest
   bool is_converged = true;
   bool met_deadline = true;
-  bool was_restored = false;  ///< a number was not finite: bodies stand where they were, at rest
+  bool was_restored = false;   ///< a number was not finite: bodies stand where they were, at rest
   bool was_held_back = false;  ///< bodies that no forces kept apart were stopped where they met
   EnergyReport energy;
   std::array<double, phase_count> phase_us = {};
+};
+
+/// What a drive is told for the end of a step: the value of its table, unless the caller gives one.
+struct DriveInput {
+  Vec6 value = Vec6::Zero();
+  bool is_given = false;
 };
 
 /// Scratch that a step rewrites; each field stands under the stage that writes it.
@@ -64,12 +75,17 @@ struct StepData {
 
   std::unique_ptr<ProximityMethod> proximity;
   std::vector<FrameState> initial_frames;  ///< what motions and springs are relative to
+  ClockAnswers clock_answers;              ///< of the last step; or given for the next
+  std::vector<HandInput> hand_inputs;      ///< of the coming step, given from outside
 
   // compute_free_motion
+  std::vector<DriveInput> inputs;  ///< one a drive
   std::vector<BodyStep> body_steps;
   std::vector<BodyLoad> loads;
   std::vector<std::vector<double>> load_cases;  ///< weights, of each body
   std::vector<MovingBody> moving;
+  std::vector<Coupling> couplings;   ///< of each hand that holds something
+  std::vector<Pose> targets_before;  ///< of their grips
 
   // find_proximities
   std::vector<std::vector<Vec3>> points;  ///< deformed, in the frame of each body
@@ -92,6 +108,7 @@ struct StepData {
   struct GroupProblem {
     ContactProblem problem;
     std::unique_ptr<Solver> solver;
+    std::unique_ptr<ContactLaw> law;  ///< in place of the solver where the method is not exact
     VecX f;
     bool is_unbuilt = false;
     struct Vectors {
@@ -109,7 +126,9 @@ struct StepData {
   std::vector<BodyState> next;
   std::vector<SurfacePoint> body_points;
   std::vector<Vec3> body_forces;
-  std::vector<VecX> load_displacements;  ///< of each body before the step
+
+  // render_wrenches
+  std::vector<Vec6> hand_wrenches;  ///< on each hand, about its grip, world axes [N, N m]
 
   // find_swept_contacts
   std::unique_ptr<FastMotion> fast_motion;  ///< none where the scene does not want it
@@ -130,7 +149,8 @@ std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene);
 State initial_state(const Scene& scene);
 
 /// One step of the whole scene. Nothing in it allocates, locks, throws or prints; the clock is
-/// read to report and to keep the solver's deadline.
+/// read to report and to keep the solver's deadline. The same state, inputs and answers of the
+/// clock give the same state, bit by bit, whatever else the data served for before.
 StepReport step(const Scene& scene, State& state, StepData& data);
 
 /// One contact after a step, for programs.

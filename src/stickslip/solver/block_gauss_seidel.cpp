@@ -12,7 +12,7 @@ constexpr double default_tolerance = 1e-8;
 
 SolveResult BlockGaussSeidel::solve(const ContactProblem& problem, const SolverOptions& options,
                                     VecX& f) {
-  Budget budget(options.deadline_us);
+  Budget budget(options);
   const double scale = force_scale(problem, options.criterion);
   const double tolerance = options.tolerance.value_or(default_tolerance);
   start_force(problem, options, f);

@@ -7,7 +7,7 @@ void ExactSweep::prepare(const ContactProblem& problem, const SolverOptions& opt
   const int m = problem.contact_count();
   fill_order(options, m, order_);
   blocks_.resize(uz(m));
-  if (!options.warm_start || slip_.size() != uz(m)) slip_.assign(uz(m), 0.0);
+  slip_.assign(uz(m), 0.0);
   for (int i = 0; i < m; ++i) {
     blocks_[uz(i)] = ContactBlock(problem.W.block(i, i), problem.mu[i]);
   }

@@ -14,7 +14,7 @@ constexpr double default_tolerance = 1e-8;
 
 SolveResult FrictionlessGaussSeidel::solve(const ContactProblem& problem,
                                            const SolverOptions& options, VecX& f) {
-  Budget budget(options.deadline_us);
+  Budget budget(options);
   const int m = problem.contact_count();
   const double scale = force_scale(problem, options.criterion);
   const double tolerance = options.tolerance.value_or(default_tolerance);

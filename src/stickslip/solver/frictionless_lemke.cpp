@@ -6,7 +6,7 @@ namespace stickslip {
 
 SolveResult FrictionlessLemke::solve(const ContactProblem& problem, const SolverOptions& options,
                                      VecX& f) {
-  Budget budget(options.deadline_us);
+  Budget budget(options);
   const int m = problem.contact_count();
   start_force(problem, options, f);
   const bool has_friction = m > 0 && problem.mu.maxCoeff() > 0.0;

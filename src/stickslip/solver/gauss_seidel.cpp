@@ -9,7 +9,7 @@ namespace stickslip {
 
 SolveResult GaussSeidel::solve(const ContactProblem& problem, const SolverOptions& options,
                                VecX& f) {
-  Budget budget(options.deadline_us);
+  Budget budget(options);
   const int m = problem.contact_count();
   const double scale = force_scale(problem, options.criterion);
   start_force(problem, options, f);

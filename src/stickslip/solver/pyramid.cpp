@@ -57,7 +57,7 @@ void Pyramid::build(const ContactProblem& problem, double w) {
 }
 
 SolveResult Pyramid::solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) {
-  Budget budget(options.deadline_us);
+  Budget budget(options);
   const int m = problem.contact_count();
   const int size = sides_ + 2;
   start_force(problem, options, f);

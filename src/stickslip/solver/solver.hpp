@@ -10,6 +10,8 @@
 
 namespace stickslip {
 
+class ClockAnswers;
+
 /// Which natural-map error a tolerance is meant on: of the problem as it is, or of the problem
 /// rescaled by trace(W)/3m, which compares lengths with lengths.
 enum class Criterion { plain, rescaled };
@@ -31,7 +33,8 @@ struct SolverOptions {
   double deadline_us = std::numeric_limits<double>::infinity();  ///< for the whole solve [us]
   ContactOrder order = ContactOrder::fixed;
   std::uint32_t seed = 0;   ///< of the shuffled order
-  bool warm_start = false;  ///< start from the given force and the state left by the last solve
+  bool warm_start = false;  ///< start from the given force
+  ClockAnswers* clock_answers = nullptr;  ///< notes, or gives, what the clock decides
 };
 
 struct SolveResult {

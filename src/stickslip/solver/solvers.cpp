@@ -30,11 +30,11 @@ std::span<const std::string_view> solver_names() {
   return names;
 }
 
-std::unique_ptr<Solver> make_solver(std::string_view name) {
+std::unique_ptr<Solver> make_solver(std::string_view name, int pyramid_sides) {
   if (name == names[0]) return std::make_unique<AutoSolver>();
   if (name == names[1]) return std::make_unique<GaussSeidel>();
   if (name == names[2]) return std::make_unique<BlockGaussSeidel>();
-  if (name == names[3]) return std::make_unique<Pyramid>();
+  if (name == names[3]) return std::make_unique<Pyramid>(pyramid_sides);
   if (name == names[4]) return std::make_unique<FrictionlessGaussSeidel>();
   if (name == names[5]) return std::make_unique<FrictionlessLemke>();
   throw InputError(

@@ -49,8 +49,9 @@ double squared_natural_map(const Vec3& f, const Vec3& delta, double mu) {
   Vec3 x = f - delta;
   x[0] -= mu * std::sqrt(delta[1] * delta[1] + delta[2] * delta[2]);
   const double x_t = std::sqrt(x[1] * x[1] + x[2] * x[2]);
-  if (x_t <= mu * x[0]) return (f - x).squaredNorm();
+  // in this order: without friction the cone is a half-line, and what pulls along it is outside
   if (mu * x_t <= -x[0]) return f.squaredNorm();
+  if (x_t <= mu * x[0]) return (f - x).squaredNorm();
   const double p_n = (mu * x_t + x[0]) / (1.0 + mu * mu);
   const double shrink = mu * p_n / x_t;
   return (f - Vec3(p_n, shrink * x[1], shrink * x[2])).squaredNorm();

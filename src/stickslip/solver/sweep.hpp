@@ -8,16 +8,21 @@
 
 #include "stickslip/math/types.hpp"
 #include "stickslip/problem/contact_problem.hpp"
+#include "stickslip/solver/clock_answers.hpp"
 #include "stickslip/solver/solver.hpp"
 
 namespace stickslip {
 
 // What the solvers share: the clock, the start, the order of visits and the error that stops them.
 
-/// The time a solve may take, counted from the construction.
+/// The time a solve may take, counted from the construction. Nothing that is measured decides but
+/// through look and has, whose answers can be kept and given again.
 class Budget {
  public:
   explicit Budget(double deadline_us) : deadline_us_(deadline_us), start_(Clock::now()) {}
+  explicit Budget(const SolverOptions& options) : Budget(options.deadline_us) {
+    answers_ = options.clock_answers;
+  }
 
   double elapsed_us() const {
     return std::chrono::duration<double, std::micro>(Clock::now() - start_).count();
@@ -29,16 +34,18 @@ class Budget {
   /// deadline.
   bool look(double reserve_us) {
     if (!is_limited()) return true;
+    if (answers_ != nullptr && answers_->is_repeating()) return answers_->next();
     const double now_us = elapsed_us();
     longest_gap_us_ = std::max(longest_gap_us_, now_us - last_look_us_);
     last_look_us_ = now_us;
-    return now_us + longest_gap_us_ + reserve_us + margin_us <= (1.0 - margin_share) * deadline_us_;
+    return noted(now_us + longest_gap_us_ + reserve_us);
   }
 
   /// Whether work of that length still fits, by itself.
   bool has(double work_us) const {
-    return !is_limited() ||
-           elapsed_us() + work_us + margin_us <= (1.0 - margin_share) * deadline_us_;
+    if (!is_limited()) return true;
+    if (answers_ != nullptr && answers_->is_repeating()) return answers_->next();
+    return noted(elapsed_us() + work_us);
   }
 
  private:
@@ -46,7 +53,14 @@ class Budget {
   // for the way out, and for what a look cannot foresee
   static constexpr double margin_us = 0.5;
   static constexpr double margin_share = 0.02;
+
+  bool noted(double end_us) const {
+    const bool fits = end_us + margin_us <= (1.0 - margin_share) * deadline_us_;
+    return answers_ != nullptr ? answers_->note(fits) : fits;
+  }
+
   double deadline_us_;
+  ClockAnswers* answers_ = nullptr;
   Clock::time_point start_;
   double last_look_us_ = 0.0;
   double longest_gap_us_ = 0.0;

@@ -1,0 +1,187 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/commands.hpp"
+#include "apps/cli/number_checks.hpp"
+#include "apps/cli/progress.hpp"
+#include "apps/cli/scene_progress.hpp"
+#include "stickslip/error.hpp"
+#include "stickslip/io/scene_file.hpp"
+#include "stickslip/simulation/comparison.hpp"
+
+namespace stickslip::cli {
+
+namespace {
+
+struct CompareOptions {
+  std::string scene;
+  std::vector<std::string> overrides;
+  std::optional<double> at;
+  int steps = 1;
+  bool json = false;
+};
+
+/// The moment asked for, or else the first with the most loaded contacts of the run.
+Frame find_frame(const Scene& scene, std::optional<double> at) {
+  const double end = at.value_or(scene.simulation.duration);
+  const double wanted = std::round(end / scene.simulation.dt);
+  if (wanted > 1e12) {
+    throw InputError(fmt::format("{} s in steps of {} s are too many; take an earlier moment", end,
+                                 scene.simulation.dt));
+  }
+  const std::int64_t steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted));
+  State state = initial_state(scene);
+  StepData data(scene);
+  Frame frame;
+  int most = -1;
+  ProgressBar bar(scene.name);
+  for (std::int64_t k = 1; k <= steps; ++k) {
+    const int loaded = step(scene, state, data).loaded_contacts;
+    if (at ? k == steps : loaded > most) {
+      most = loaded;
+      frame = freeze(state, data);
+    }
+    bar.show(static_cast<double>(k) / static_cast<double>(steps));
+  }
+  return frame;
+}
+
+nlohmann::ordered_json report_json(const CompareOptions& options, const Scene& scene,
+                                   const Frame& frame, const std::vector<ComparedMethod>& methods) {
+  nlohmann::ordered_json json = {{"scene", options.scene},
+                                 {"time_s", frame.state.time_s},
+                                 {"dt_s", scene.simulation.dt},
+                                 {"steps", options.steps},
+                                 {"own_method", to_string(scene.simulation.contact_method)}};
+  for (const ComparedMethod& method : methods) {
+    json["methods"].push_back({{"name", method.name},
+                               {"converged", method.is_converged},
+                               {"contacts", method.contacts},
+                               {"loaded_contacts", method.loaded_contacts},
+                               {"iterations", method.iterations},
+                               {"normal_force_N", method.normal_force_N},
+                               {"friction_force_N", method.friction_force_N},
+                               {"difference_percent", method.difference_percent},
+                               {"penetration_m", method.penetration_m},
+                               {"error", method.error},
+                               {"adhesion_N", method.laws.adhesion_N},
+                               {"force_across_gap_m", method.laws.force_across_gap_m},
+                               {"cone_excess_N", method.laws.cone_excess_N},
+                               {"unopposed_slip_m", method.laws.unopposed_slip_m},
+                               {"slip_angle_deg", method.slip_angle_deg},
+                               {"stick_drift_m", method.stick_drift_m},
+                               {"energy_gain_J", method.energy_gain_J},
+                               {"solve_us", method.solve_us},
+                               {"total_us", method.total_us},
+                               {"solve_ratio", method.solve_us / methods.front().solve_us}});
+  }
+  return json;
+}
+
+/// A column of numbers of the table.
+struct Column {
+  std::string_view name;
+  std::string_view unit;
+  double (*value)(const ComparedMethod&);
+};
+
+constexpr std::array<Column, 11> columns = {{
+    {"normal", "N", [](const ComparedMethod& m) { return m.normal_force_N; }},
+    {"friction", "N", [](const ComparedMethod& m) { return m.friction_force_N; }},
+    {"differ", "%", [](const ComparedMethod& m) { return m.difference_percent; }},
+    {"penetrate", "m", [](const ComparedMethod& m) { return m.penetration_m; }},
+    {"error", "of laws", [](const ComparedMethod& m) { return m.error; }},
+    {"pull", "N", [](const ComparedMethod& m) { return m.laws.adhesion_N; }},
+    {"off cone", "N", [](const ComparedMethod& m) { return m.laws.cone_excess_N; }},
+    {"direction", "deg", [](const ComparedMethod& m) { return m.slip_angle_deg; }},
+    {"stick", "drift m", [](const ComparedMethod& m) { return m.stick_drift_m; }},
+    {"energy", "gain J", [](const ComparedMethod& m) { return m.energy_gain_J; }},
+    {"solve", "us", [](const ComparedMethod& m) { return m.solve_us; }},
+}};
+
+std::string report_text(const CompareOptions& options, const Scene& scene, const Frame& frame,
+                        const std::vector<ComparedMethod>& methods) {
+  std::string text =
+      fmt::format("{} at {:g} s, {} step(s) of {:g} s by each method\n{:<18}{:>8}", scene.name,
+                  frame.state.time_s, options.steps, scene.simulation.dt, "method", "contacts");
+  for (const Column& column : columns) text += fmt::format("{:>10}", column.name);
+  text += fmt::format("{:>8}\n{:<18}{:>8}", "time", "", "loaded");
+  for (const Column& column : columns) text += fmt::format("{:>10}", column.unit);
+  text += fmt::format("{:>8}\n", "/exact");
+  for (const ComparedMethod& method : methods) {
+    text += fmt::format("{:<18}{:>8}", method.name,
+                        fmt::format("{}/{}", method.loaded_contacts, method.contacts));
+    for (const Column& column : columns) text += fmt::format("{:>10.3g}", column.value(method));
+    text += fmt::format("{:>8.2f}{}\n", method.solve_us / methods.front().solve_us,
+                        method.is_converged ? "" : "  not converged");
+  }
+  return text;
+}
+
+void compare(const CompareOptions& options) {
+  const Scene scene = [&] {
+    SceneProgress progress;
+    SceneBuildOptions building;
+    building.progress = progress.callback();
+    return read_scene(options.scene, options.overrides, building);
+  }();
+  const Frame frame = find_frame(scene, options.at);
+  const std::vector<ComparedMethod> methods = compare_methods(scene, frame, options.steps);
+  if (options.json) {
+    using Json = nlohmann::ordered_json;
+    fmt::print("{}\n", report_json(options, scene, frame, methods)
+                           .dump(-1, ' ', false, Json::error_handler_t::replace));
+  } else {
+    fmt::print("{}", report_text(options, scene, frame, methods));
+  }
+  std::fflush(stdout);
+  const ComparedMethod& exact = methods.front();
+  if (exact.loaded_contacts == 0) {
+    fmt::print(stderr, "stickslip: nothing touches at {:g} s; choose another moment with --at\n",
+               frame.state.time_s);
+  }
+  if (exact.loaded_contacts == 0 || !exact.is_converged) throw ExitCode{1};
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& program) {
+  const auto options = std::make_shared<CompareOptions>();
+  CLI::App* command = program.add_subcommand(
+      "compare", "One step of a scene by every contact method, side by side");
+  command->add_option("SCENE", options->scene, "Scene file (.toml)")->required();
+  command
+      ->add_option(
+          "--at", options->at,
+          "Moment to compare at [s], reached by the scene's own method (default: the first "
+          "with the most loaded contacts of the run)")
+      ->check(above_zero());
+  command
+      ->add_option("--steps", options->steps,
+                   "Steps that each method takes from there (default 1); the last is told")
+      ->check(CLI::Range(1, 1'000'000));
+  command
+      ->add_option("--set", options->overrides,
+                   "PATH=VALUE in place of the scene's own, e.g. simulation.penalty_stiffness=1e4; "
+                   "may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json, "One JSON object on standard output");
+  command->footer(
+      "All methods start from the same frame and share all but the contact law. A penalty finds\n"
+      "no overlap in the frame of an exact run and needs --steps to settle into its own.\n"
+      "Exit code 1: nothing touches at that moment, or the exact method did not converge.\n"
+      "Example: which methods hold a pad in stick?\n"
+      "  stickslip compare scenes/press_and_slide.toml --at 0.6 --steps 50");
+  command->callback([options] { compare(*options); });
+}
+
+}  // namespace stickslip::cli

@@ -1,0 +1,25 @@
+#include "stickslip/haptics/device.hpp"
+
+namespace stickslip {
+
+namespace {
+
+Vec3 shortened(const Vec3& v, double length) {
+  const double norm = v.stableNorm();
+  if (!(norm > length)) return v;
+  return v * (length / norm);
+}
+
+}  // namespace
+
+Vec6 within_limits(const Vec6& wrench, const DeviceLimits& limits) {
+  if (!wrench.allFinite()) return Vec6::Zero();
+  Vec6 limited = Vec6::Zero();
+  limited.head<3>() = shortened(wrench.head<3>(), limits.peak_force);
+  if (limits.actuated_dofs == 6) {
+    limited.tail<3>() = shortened(wrench.tail<3>(), limits.peak_torque);
+  }
+  return limited;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/newest.hpp"
+#include "stickslip/haptics/passivity.hpp"
+#include "stickslip/haptics/safety.hpp"
+#include "stickslip/haptics/tool_rendering.hpp"
+#include "stickslip/haptics/velocity_estimate.hpp"
+
+namespace stickslip {
+
+/// A device and how it lies in the scene.
+struct HandSetup {
+  std::shared_ptr<Device> device;
+  WorkspaceMap map;
+  double force_limit = std::numeric_limits<double>::infinity();   ///< the user's [N]
+  double torque_limit = std::numeric_limits<double>::infinity();  ///< [N m]
+  std::uint32_t grab_button = 1;    ///< bits; takes hold and lets go in turn
+  std::uint32_t clutch_button = 2;  ///< bits; moves the device without the tool while down
+  bool starts_holding = false;
+};
+
+struct LoopOptions {
+  double tick = 1e-3;  ///< [s]
+  RenderingOptions rendering;
+  PassivityOptions passivity;
+  double stall_s = 0.05;  ///< without a step for so long, and three of its periods, it is stalled
+};
+
+/// What happened to one hand at a tick.
+struct TickRecord {
+  Pose device;                      ///< as it was read, in its own axes
+  Vec6 wrench = Vec6::Zero();       ///< on the hand, in the axes of the device [N, N m]
+  Vec6 wanted = Vec6::Zero();       ///< the same before the last stage
+  Pose grip;                        ///< where the tool is held, world axes
+  Vec6 update_step = Vec6::Zero();  ///< by which a new step of the simulation puts it elsewhere
+  double energy = 0.0;              ///< that the hand has put in [J]
+  double removed = 0.0;             ///< by the passivity controller, so far [J]
+  bool is_controlled = false;       ///< it acts
+  SafetyState safety = SafetyState::ramping;
+};
+
+/// The loop of the hands: reads the devices, answers with what the last step of the simulation
+/// knows, and writes. One thread ticks it; another one, the simulation, reads `inputs` and
+/// publishes steps. A tick does not allocate, lock, throw or print.
+class HapticLoop {
+ public:
+  /// `prototype` has room for the hands and groups of the scene.
+  HapticLoop(const LoopOptions& options, std::vector<HandSetup> hands,
+             const PublishedStep& prototype, int max_contacts);
+
+  void tick();
+
+  /// Zero force on all devices, now.
+  void stop();
+
+  Newest<PublishedStep>& steps() { return steps_; }  ///< written by the simulation
+  Newest<HandInputs>& inputs() { return inputs_; }   ///< read by it
+
+  std::span<const TickRecord> records() const { return records_; }  ///< of the last tick
+  const ToolRendering& rendering() const { return rendering_; }
+  bool is_stalled() const { return is_stalled_; }
+
+ private:
+  /// What belongs to one hand.
+  struct Channel {
+    Channel(const HandSetup& from, const LoopOptions& options);
+    bool is_clutched() const { return (buttons & setup.clutch_button) != 0; }
+
+    HandSetup setup;
+    ForceSafety safety;
+    Passivity passivity;
+    PoseVelocity motion;
+    PoseVelocity grip_motion;
+    DeviceReading reading;
+    bool is_there = false;
+    bool wants_hold;
+    std::uint32_t buttons = 0;
+    Vec6 device_velocity = Vec6::Zero();
+    Vec6 sent = Vec6::Zero();
+    Vec6 grip_velocity = Vec6::Zero();  ///< world axes
+    bool is_holding = false;
+    // by how much the newest step moved the grip, and what is left of such jumps
+    Vec6 update_step = Vec6::Zero();
+    Vec6 bridge = Vec6::Zero();
+  };
+
+  void read(std::size_t h);
+  bool take_step();
+  double age() const;  ///< of what the step known last was told about the hands [s]
+  void ask_simulation();
+  void find_grips();
+  Vec6 felt(std::size_t h) const;  ///< wrench of the coupling on the hand, world axes
+  void write(std::size_t h);
+
+  LoopOptions options_;
+  std::vector<Channel> channels_;
+  ToolRendering rendering_;
+  Newest<PublishedStep> steps_;
+  Newest<HandInputs> inputs_;
+  std::vector<Pose> poses_;
+  std::vector<Vec6> velocities_;
+  std::vector<Pose> grips_;
+  std::vector<Pose> at_last_tick_;
+  std::vector<Pose> before_update_;
+  std::vector<TickRecord> records_;
+  std::uint64_t ticks_ = 0;
+  double since_step_ = 0.0;  ///< that came last [s]
+  double supplied_ = 0.0;    ///< as of the last step taken
+  double newly_supplied_ = 0.0;
+  bool is_stalled_ = false;
+};
+
+}  // namespace stickslip

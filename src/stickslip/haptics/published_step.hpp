@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "stickslip/haptics/coupling.hpp"
+#include "stickslip/haptics/hand.hpp"
+#include "stickslip/math/by_size.hpp"
+#include "stickslip/problem/contact_problem.hpp"
+
+namespace stickslip {
+
+// What a step of the simulation leaves to the faster haptic loop: its contact problem, reduced to
+// the held bodies (the tools), and how the tools answer to the hands.
+
+/// A held body over the step.
+struct PublishedTool {
+  int body = -1;
+  FrameState frame;                  ///< at the beginning
+  Mat6 compliance = Mat6::Zero();    ///< A_eff^-1
+  Vec6 displacement = Vec6::Zero();  ///< of the free motion
+  // what the free motion follows from: (A/dt^2 + B_c/dt + K_c) dq = momentum/dt + wrench + hands
+  Mat6 inertia = Mat6::Zero();
+  Mat6 K_c = Mat6::Zero();  ///< of everything that holds it, the hands included
+  Mat6 B_c = Mat6::Zero();
+  Vec6 momentum = Vec6::Zero();
+  Vec6 wrench = Vec6::Zero();  ///< of gravity and drives
+};
+
+/// A hand over the step.
+struct PublishedHand {
+  int tool = -1;  ///< that it holds; -1: none
+  HandState state;
+  Pose target_before;  ///< of the grip, at the beginning of the step
+  CouplingGains gains;
+  Coupling coupling;
+};
+
+/// One contact: which tools it pushes, 1 along its force and 2 against it, and where.
+struct PublishedContact {
+  Mat3 frame = Mat3::Identity();  ///< rows n, t1, t2
+  int tool_1 = -1;
+  int tool_2 = -1;
+  Vec3 arm_1 = Vec3::Zero();  ///< from the centre of mass of the tool, world axes [m]
+  Vec3 arm_2 = Vec3::Zero();
+};
+
+/// Contacts that depend on each other, with their problem and its solution.
+struct PublishedGroup {
+  std::vector<PublishedContact> contacts;
+  ContactProblem problem;
+  VecX f;
+  VecX u;  ///< W f + delta_free [m]
+  struct Vectors {
+    VecX delta_free, mu, f, u;
+  };
+  BySize<Vectors> spare;  ///< the same of other numbers of contacts
+
+  /// Room for m contacts. Allocates when it meets a number for the first time.
+  void resize(int m);
+};
+
+struct PublishedStep {
+  std::uint64_t number = 0;  ///< counts the steps; 0: none yet
+  std::uint64_t tick = 0;    ///< at which the hands were read that it used
+  double dt = 0.0;
+  double supplied = 0.0;  ///< put into the scene by gravity and drives since the start [J]
+  std::vector<PublishedTool> tools;
+  std::vector<PublishedHand> hands;
+  std::vector<PublishedGroup> groups;  ///< those beyond group_count are spare
+  int group_count = 0;
+};
+
+}  // namespace stickslip

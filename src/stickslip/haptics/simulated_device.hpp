@@ -1,0 +1,85 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "stickslip/haptics/axis_motion.hpp"
+#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/operator.hpp"
+
+namespace stickslip {
+
+/// Mechanics and sensing of a device along each of its axes, or about each.
+struct DeviceAxis {
+  double mass = 0.0;        ///< [kg], [kg m^2]; above 0
+  double damping = 0.0;     ///< [N s/m], [N m s/rad]
+  double friction = 0.0;    ///< dry [N], [N m]
+  double resolution = 0.0;  ///< of its sensors [m], [rad]; 0: exact
+};
+
+struct DeviceModel {
+  DeviceLimits limits;
+  DeviceAxis translation;
+  DeviceAxis rotation;
+  double delay_s = 0.0;  ///< from write() to the force; any number of ticks, whole or not
+};
+
+/// Devices of a test bench: ideal (no damping, friction, error or limit), phantom, large; each
+/// turns as its mass at a lever of 40 mm would.
+std::span<const DeviceModel> known_device_models();
+
+/// Of the test bench, or of known_devices() with the mechanics of `phantom`. Throws InputError
+/// where the name is neither.
+DeviceModel find_device_model(std::string_view name);
+
+/// A device in the hand of an operator, as equations of motion. The hand is a mass that moves with
+/// the handle, and a spring and a damper to the intended pose, which is taken to be straight
+/// within a tick.
+///
+/// write() holds its wrench for a tick (the one of delay_s before, where there is a delay) and
+/// moves on by that tick; each of the six axes is right to rounding (see advance()). Friction acts
+/// on each axis by itself. Rotation is that of a body with the same inertia about all axes: right
+/// to rounding about an axis that does not move; where it does, the hand's spring is linear within
+/// a tick, which errs by the square of the angle turned in it.
+///
+/// Sensing is that of encoders: pose rounded to the resolution, velocity the difference of the
+/// last two poses over the tick.
+class SimulatedDevice : public Device {
+ public:
+  SimulatedDevice(const DeviceModel& model, Operator held_by);
+
+  const DeviceLimits& limits() const override { return model_.limits; }
+  bool read(DeviceReading& reading) override;
+  void write(const Vec6& wrench) override;
+  void stop() override;
+
+  /// Where the handle truly is.
+  struct Truth {
+    Pose pose;
+    Vec3 velocity = Vec3::Zero();
+    Vec3 angular_velocity = Vec3::Zero();
+    double time_s = 0.0;
+  };
+  const Truth& truth() const { return truth_; }
+  /// Puts the handle elsewhere or into motion, between ticks.
+  void set_truth(const Truth& truth);
+
+  const Operator& held_by() const { return operator_; }
+
+ private:
+  void move(const Vec6& wrench, double duration);
+  void sense();
+
+  DeviceModel model_;
+  Operator operator_;
+  AxisDynamics translation_;
+  AxisDynamics rotation_;
+  Truth truth_;
+  DeviceReading reading_;
+  std::uint64_t ticks_ = 0;
+  double split_s_ = 0.0;        ///< how long in each tick the older wrench still acts
+  std::vector<Vec6> wrenches_;  ///< on their way, the oldest first
+};
+
+}  // namespace stickslip

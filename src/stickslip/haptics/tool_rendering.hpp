@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "stickslip/haptics/published_step.hpp"
+#include "stickslip/solver/solver.hpp"
+
+namespace stickslip {
+
+/// How the haptic loop answers between two steps of the simulation.
+enum class RenderingMode {
+  resolved,  ///< the contact problem of the last step is solved again for where the hands are now
+  plain,     ///< a coupling to where the last step left the tools (paper, section 7.1)
+};
+
+struct RenderingOptions {
+  RenderingMode mode = RenderingMode::resolved;
+  double tick = 1e-3;          ///< [s]
+  double tolerance = 1e-6;     ///< on the rescaled error
+  double deadline_us = 500.0;  ///< of all solves of a tick [us]
+  int max_iterations = 1000;
+};
+
+/// The haptic side of a scene between its steps. At a tick the free motion of the tools over the
+/// last step is computed again, for the hands' poses of now and up to now; a displacement dx of a
+/// hand thereby shifts that of the contacts by J A_eff^-1 (K_c + B_c/dt) dx. The forces are found
+/// anew, and with them the poses of the tools at this tick, to which the hands are coupled. Slip is
+/// counted from tick to tick, so that friction opposes the motion of this tick; contacts that stick
+/// keep their place.
+class ToolRendering {
+ public:
+  ToolRendering(const RenderingOptions& options, int hand_count, int max_contacts);
+
+  /// Takes over a newly published step.
+  void take(const PublishedStep& step);
+
+  /// Where the grips of the hands are at this tick, the hands being at these poses, so long after
+  /// those were read that the step used. [s] `step` is the one taken last; its scratch is
+  /// rewritten.
+  void render(PublishedStep& step, double age, std::span<const Pose> hands, std::span<Pose> grips);
+
+  double error() const { return error_; }  ///< worst of the last tick
+  bool met_deadline() const { return met_deadline_; }
+  int iterations() const { return iterations_; }
+
+ private:
+  void move_tools(const PublishedStep& step, double duration, std::span<const Pose> hands);
+  void solve(const PublishedStep& step, PublishedGroup& group, std::size_t g);
+
+  RenderingOptions options_;
+  std::vector<std::unique_ptr<Solver>> solvers_;
+  std::vector<std::vector<double>> delta_free_;  ///< of each group, as published
+  std::vector<std::vector<double>> origin_;      ///< where slip is counted from, of each group
+  std::vector<Vec6> wrench_;                     ///< on each tool
+  std::vector<Vec6> moved_;                      ///< of each tool since the beginning of the step
+  std::vector<Vec6> since_step_;                 ///< free motion beyond that of the step
+  double error_ = 0.0;
+  bool met_deadline_ = true;
+  int iterations_ = 0;
+};
+
+}  // namespace stickslip

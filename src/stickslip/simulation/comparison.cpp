@@ -1,0 +1,140 @@
+#include "stickslip/simulation/comparison.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace stickslip {
+
+namespace {
+
+struct Method {
+  std::string_view name;
+  std::string_view solver;
+  int pyramid_sides;
+  ContactMethod method;
+};
+
+constexpr std::array<Method, 9> methods = {{
+    {"exact", "auto", 8, ContactMethod::exact},
+    {"gauss-seidel", "gauss-seidel", 8, ContactMethod::exact},
+    {"pyramid-4", "pyramid", 4, ContactMethod::exact},
+    {"pyramid-8", "pyramid", 8, ContactMethod::exact},
+    {"pyramid-16", "pyramid", 16, ContactMethod::exact},
+    {"penalty-explicit", "auto", 8, ContactMethod::penalty_explicit},
+    {"penalty-implicit", "auto", 8, ContactMethod::penalty_implicit},
+    {"imposed-motion", "auto", 8, ContactMethod::imposed_motion},
+    {"explicit-friction", "auto", 8, ContactMethod::explicit_friction},
+}};
+
+// slip below this share of the alarm distance has no direction worth comparing
+constexpr double noticed_slip = 1e-6;
+
+/// (Eq. 26) contacts are matched by their features; those that only one of the two has count whole.
+double difference_percent(const ContactMemory& contacts, const ContactMemory& reference) {
+  double squared = 0.0;
+  double squared_reference = 0.0;
+  for (const RememberedContact& contact : contacts.contacts()) {
+    const RememberedContact* other = reference.find(contact.where);
+    squared += (contact.force - (other ? other->force : Vec3::Zero())).squaredNorm();
+  }
+  for (const RememberedContact& contact : reference.contacts()) {
+    squared_reference += contact.force.squaredNorm();
+    if (contacts.find(contact.where) == nullptr) squared += contact.force.squaredNorm();
+  }
+  return squared > 0.0 ? 100.0 * std::sqrt(squared / squared_reference) : 0.0;
+}
+
+/// Between the friction on a contact that slides and the direction against its slip, both along
+/// its axes.
+double slip_angle_deg(const Vec3& force, const Vec3& slip) {
+  const Eigen::Vector2d f_t = force.tail<2>();
+  const Eigen::Vector2d s = slip.tail<2>();
+  const double across = f_t[0] * s[1] - f_t[1] * s[0];
+  return std::atan2(std::abs(across), -f_t.dot(s)) * 180.0 / std::numbers::pi;
+}
+
+void judge(const Scene& scene, const State& state, const StepData& data, ComparedMethod& result) {
+  const StepReport& report = data.report;
+  result.is_converged = report.is_converged && !report.was_restored;
+  result.contacts = report.contacts;
+  result.loaded_contacts = report.loaded_contacts;
+  result.iterations = report.iterations;
+  result.error = report.error;
+  result.stick_drift_m = report.stick_drift_m;
+
+  for (int g = 0; g < data.groups.count(); ++g) {
+    const auto& slot = data.problems[uz(g)];
+    const LawViolations laws = law_violations(slot.problem, slot.f);
+    for (const auto member : {&LawViolations::penetration_m, &LawViolations::adhesion_N,
+                              &LawViolations::force_across_gap_m, &LawViolations::cone_excess_N,
+                              &LawViolations::unopposed_slip_m}) {
+      result.laws.*member = std::max(result.laws.*member, laws.*member);
+    }
+  }
+
+  const double least_slip = noticed_slip * scene.simulation.alarm_distance;
+  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
+    const Contact& contact = data.contacts[c];
+    const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
+    result.normal_force_N += force[0];
+    result.friction_force_N += force.tail<2>().norm();
+    const RememberedContact* after = state.contacts.find(contact.where);
+    if (after == nullptr || force.tail<2>().isZero(0.0) || sticks(force, contact.mu)) continue;
+    const Vec3 slip = scene.simulation.dt * contact.frame * after->velocity;
+    if (slip.tail<2>().norm() < least_slip) continue;
+    result.slip_angle_deg = std::max(result.slip_angle_deg, slip_angle_deg(force, slip));
+  }
+  std::vector<ContactReport> contacts;
+  report_contacts(scene, state, data, contacts);
+  for (const ContactReport& contact : contacts) {
+    result.penetration_m = std::max(result.penetration_m, -contact.gap);
+  }
+}
+
+}  // namespace
+
+Frame freeze(const State& state, const StepData& data) {
+  return {state, data.report.energy.total};
+}
+
+std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& frame, int steps,
+                                            int repeats) {
+  std::vector<ComparedMethod> results;
+  Scene variant = scene;
+  // each is judged by its W
+  variant.simulation.delassus = DelassusForm::built;
+  ContactMemory reference;
+  for (const Method& method : methods) {
+    variant.simulation.solver = method.solver;
+    variant.simulation.pyramid_sides = method.pyramid_sides;
+    variant.simulation.contact_method = method.method;
+    ComparedMethod result;
+    result.name = method.name;
+    result.solve_us = result.total_us = std::numeric_limits<double>::infinity();
+    StepData data(variant);
+    State state;
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      state = frame.state;
+      state.contacts.reserve(scene.simulation.contact_budget);
+      result.energy_gain_J = -frame.energy_J;
+      for (int k = 0; k < steps; ++k) {
+        const EnergyReport& energy = step(variant, state, data).energy;
+        result.energy_gain_J += energy.friction - energy.work_in;
+      }
+      result.energy_gain_J += data.report.energy.total;
+      const auto& phase_us = data.report.phase_us;
+      result.solve_us = std::min(result.solve_us, phase_us[static_cast<std::size_t>(Phase::solve)]);
+      result.total_us = std::min(result.total_us, phase_us[static_cast<std::size_t>(Phase::total)]);
+    }
+    judge(variant, state, data, result);
+    if (results.empty()) reference = state.contacts;
+    result.difference_percent = difference_percent(state.contacts, reference);
+    results.push_back(result);
+  }
+  return results;
+}
+
+}  // namespace stickslip

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "stickslip/haptics/haptic_loop.hpp"
+#include "stickslip/haptics/haptic_thread.hpp"
+#include "stickslip/simulation/step.hpp"
+
+namespace stickslip {
+
+/// A scene in somebody's hands: the simulation at its own pace, the haptic loop at its ticks. One
+/// device for each hand of the scene, which must outlive this.
+class HapticSession {
+ public:
+  HapticSession(const Scene& scene, std::vector<HandSetup> devices, const LoopOptions& options);
+
+  /// Steps the scene with what the hands asked last, and prepares what the loop gets of it.
+  StepReport step_scene();
+
+  /// Hands the last step over to the loop.
+  void publish() {
+    if (is_prepared_) loop_.steps().publish();
+    is_prepared_ = false;
+  }
+
+  HapticLoop& loop() { return loop_; }
+  const LoopOptions& options() const { return options_; }
+  const Scene& scene() const { return scene_; }
+  const State& state() const { return state_; }
+  const StepData& data() const { return data_; }
+  std::uint64_t steps() const { return steps_; }
+
+ private:
+  const Scene& scene_;
+  LoopOptions options_;
+  State state_;
+  StepData data_;
+  HapticLoop loop_;
+  std::uint64_t steps_ = 0;
+  double supplied_ = 0.0;
+  bool is_prepared_ = false;
+};
+
+/// Both take turns in one thread, by a clock that counts ticks: the simulation steps once every
+/// so many, and its answer comes some ticks later, as if it took that long. What devices and
+/// operators do is then repeatable to the bit.
+class TurnTaking {
+ public:
+  explicit TurnTaking(HapticSession& session, int latency_ticks = 1);
+
+  /// One tick of the loop, and a step of the simulation where one is due.
+  void tick();
+
+  /// The simulation stands still for so many ticks.
+  void stall(int ticks) { stalled_ticks_ = ticks; }
+
+  double time_s() const { return static_cast<double>(ticks_) * session_.options().tick; }
+  bool has_stepped() const { return has_stepped_; }  ///< in the last tick
+
+ private:
+  HapticSession& session_;
+  int ticks_per_step_;
+  int latency_ticks_;
+  std::int64_t ticks_ = 0;
+  std::int64_t next_step_ = 0;  ///< tick of it
+  std::int64_t publish_at_ = -1;
+  int stalled_ticks_ = 0;
+  bool has_stepped_ = false;
+};
+
+/// What a run by the clock says about itself.
+struct LiveReport {
+  TickTimes ticks;
+  std::string granted;  ///< by the system, to the loop
+  std::int64_t late_steps = 0;
+};
+
+/// Both at their own pace by the clock on the wall: the loop in a thread of its own, the steps in
+/// the calling one, for so long or until `stop` becomes true. `after_step` is called after each
+/// step.
+LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bool>& stop,
+                    const std::function<void(const StepReport&)>& after_step = {});
+
+}  // namespace stickslip
