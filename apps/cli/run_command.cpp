@@ -329,8 +329,8 @@ std::unique_ptr<Recorder> start_recording(const Run& run, const RecordedScene& s
   recording.first_step = run.first_step;
   recording.may_wait = !options.realtime;
   if (options.record_states_s) {
-    recording.state_every = std::max<std::int64_t>(
-        1, std::llround(*options.record_states_s / run.scene.simulation.dt));
+    recording.state_every =
+        std::max<std::int64_t>(1, std::llround(*options.record_states_s / run.scene.simulation.dt));
   }
   return std::make_unique<Recorder>(options.record, source, run.scene, run.state, recording);
 }

@@ -134,8 +134,8 @@ TEST_F(RecordingCommands, BadUseIsRefusedInOneLine) {
         "run drag.toml --at-step 3"}) {
     const Answer answer = run(arguments);
     EXPECT_EQ(answer.exit_code, 2) << arguments;
-    EXPECT_EQ(std::count(answer.errors.begin(), answer.errors.end(), '\n'), 1)
-        << arguments << "\n" << answer.errors;
+    EXPECT_EQ(std::count(answer.errors.begin(), answer.errors.end(), '\n'), 1) << arguments << "\n"
+                                                                               << answer.errors;
   }
 }
 

@@ -85,7 +85,8 @@ std::vector<Number> read_list(const std::filesystem::path& path, hid_t file,
                               const std::string& name, hid_t memory_type) {
   const Silence silence;
   const Id data(H5Dopen2(file, name.c_str(), H5P_DEFAULT), H5Dclose);
-  if (!data.is_valid()) fail(path, name, "is missing; the file is not complete, or of another kind");
+  if (!data.is_valid())
+    fail(path, name, "is missing; the file is not complete, or of another kind");
 
   // only numbers of the right kind
   const Id type(H5Dget_type(data.get()), H5Tclose);

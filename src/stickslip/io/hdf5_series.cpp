@@ -87,9 +87,9 @@ Hdf5Series Hdf5Series::create(Hdf5File& file, const SeriesLayout& layout) {
 
 Hdf5Series Hdf5Series::open(const Hdf5File& file, const SeriesLayout& layout) {
   const Silence silence;
-  Hdf5Series series(file.path(), layout,
-                    H5Dopen2(file.id_, layout.name.c_str(), H5P_DEFAULT));
-  if (series.id_ < 0) fail(file.path(), layout, "is missing; this is no recording, or a damaged one");
+  Hdf5Series series(file.path(), layout, H5Dopen2(file.id_, layout.name.c_str(), H5P_DEFAULT));
+  if (series.id_ < 0)
+    fail(file.path(), layout, "is missing; this is no recording, or a damaged one");
   const Id type(H5Dget_type(series.id_), H5Tclose);
   if (H5Tget_class(type.get()) != (is_integral(layout.stored) ? H5T_INTEGER : H5T_FLOAT)) {
     fail(file.path(), layout, "holds numbers of another type; this is no recording of ours");

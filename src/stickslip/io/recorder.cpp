@@ -55,11 +55,11 @@ class Recorder::Writer {
         bodies_(scene.bodies.size()),
         drives_(scene.drives.size()) {
     write_head(recorded, scene);
-    const auto layout =
-        recording_layout(static_cast<int>(bodies_), static_cast<int>(drives_));
+    const auto layout = recording_layout(static_cast<int>(bodies_), static_cast<int>(drives_));
     columns_.resize(layout.size());
     for (std::size_t s = 0; s < layout.size(); ++s) {
-      if (layout[s].row_size() > 0) columns_[s].series.emplace(Hdf5Series::create(file_, layout[s]));
+      if (layout[s].row_size() > 0)
+        columns_[s].series.emplace(Hdf5Series::create(file_, layout[s]));
     }
   }
   ~Writer() {
@@ -139,9 +139,7 @@ class Recorder::Writer {
     auto& numbers = column(series).numbers;
     numbers.insert(numbers.end(), values.begin(), values.end());
   }
-  void put_integer(Series series, std::uint64_t value) {
-    column(series).integers.push_back(value);
-  }
+  void put_integer(Series series, std::uint64_t value) { column(series).integers.push_back(value); }
 
   void add(std::span<const double> record) {
     Unpacking unpacking(record);

@@ -15,9 +15,9 @@
 namespace stickslip {
 
 struct RecorderOptions {
-  std::int64_t first_step = 0;    ///< that the start state is the end of
-  std::int64_t state_every = 0;   ///< steps between full states; 0: about one second of the scene
-  bool may_wait = true;           ///< for the disk; otherwise steps are lost when it is slow
+  std::int64_t first_step = 0;   ///< that the start state is the end of
+  std::int64_t state_every = 0;  ///< steps between full states; 0: about one second of the scene
+  bool may_wait = true;          ///< for the disk; otherwise steps are lost when it is slow
   std::size_t queue_numbers = std::size_t{1} << 22;  ///< on the way to the disk, at least
 };
 

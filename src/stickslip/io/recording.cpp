@@ -110,7 +110,8 @@ void Recording::count_states() {
   state_ends_ = integers(state_end, 0, rows);
   std::size_t count = ends_within(state_ends_, open(Series::state_numbers).row_count());
   // those whose step is not there are of no use
-  const std::uint64_t last = steps_.empty() ? std::numeric_limits<std::uint64_t>::max() : steps_.back();
+  const std::uint64_t last =
+      steps_.empty() ? std::numeric_limits<std::uint64_t>::max() : steps_.back();
   while (count > 1 && state_steps_[count - 1] > last) --count;
   state_steps_.resize(count);
   state_ends_.resize(count);

@@ -52,10 +52,10 @@ bool Replay::advance() {
       load_state(index);
       return true;
     }
-    throw InputError(fmt::format("{}: steps {} to {} are missing and no state stands after them; "
-                                 "the file is damaged",
-                                 recording_.path().string(), step_ + 1,
-                                 recording_.step(row_) - 1));
+    throw InputError(
+        fmt::format("{}: steps {} to {} are missing and no state stands after them; "
+                    "the file is damaged",
+                    recording_.path().string(), step_ + 1, recording_.step(row_) - 1));
   }
   const auto inputs = recording_.inputs(row_);
   for (std::size_t d = 0; d < data_.inputs.size(); ++d) {

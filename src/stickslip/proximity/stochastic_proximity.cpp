@@ -209,8 +209,7 @@ void StochasticProximity::save(std::vector<std::uint64_t>& memory) const {
 
 void StochasticProximity::restore(std::span<const std::uint64_t> memory) {
   tracked_.clear();
-  if (memory.empty()) return;
-  random_ = memory[0];
+  random_ = memory.empty() ? stochastic_.seed : memory[0];
   for (std::size_t k = 1; k + 4 <= memory.size(); k += 4) {
     const auto number = [&](std::size_t m) { return static_cast<int>(memory[k + m]); };
     tracked_.push_back({number(0), number(1), number(2), number(3), 0.0});
