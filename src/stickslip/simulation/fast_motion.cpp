@@ -275,9 +275,10 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
     const std::size_t first = hits_.size();
     search_.find(i, j, hits_);
     const double least = is_passing({i, j}) ? 0.0 : tolerated_share * scale({i, j});
+    const double known = known_share * scale({i, j});
     const auto is_tolerated = [&](const SweptHit& hit) {
       return hit.depth <= least ||
-             (hit.depth <= known_share * scale({i, j}) &&
+             (hit.depth <= known &&
               std::any_of(contacts.begin(), contacts.end(),
                           [&](const Contact& contact) { return holds(contact.where, hit.where); }));
     };
