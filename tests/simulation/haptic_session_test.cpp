@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <random>
 
 #include "stickslip/haptics/simulated_device.hpp"
 #include "stickslip/mesh/mass_properties.hpp"
@@ -277,6 +278,98 @@ TEST(HapticLoop, AStallFadesTheForceAndComesBackWithoutAJump) {
     // a new start, at zero force
     EXPECT_EQ(records.back().safety, SafetyState::running);
     EXPECT_LT(records.back().wrench.norm(), 1e-2);
+  }
+}
+
+TEST(HapticLoop, RandomStallsNeverLeaveAForceNorStepIt) {
+  std::mt19937 random(3);
+  for (const double dt : {1e-3, 1e-2}) {
+    const Scene scene = tool_scene(dt, 0.0, 0.5);
+    std::vector<Intention::Row> rows;
+    for (int k = 0; k <= 4000; ++k) {
+      const double t = 5e-3 * k;
+      rows.push_back({t, at(0.01 * std::sin(3.0 * t), 0.0, 0.0085 - 1e-3 * std::sin(11.0 * t))});
+    }
+    Held held(scene, {held_by("touch-x", "medium", Intention::from_rows(rows))});
+    TurnTaking turns(held.session);
+    const int due = static_cast<int>(std::max(50.0, 3000.0 * dt)) + 20;
+    Vec6 before = Vec6::Zero();
+    int since_step = 0;
+    int pushed = 0;
+    for (int k = 0; k < 20'000; ++k) {
+      if (random() % 700 == 0) turns.stall(static_cast<int>(random() % 400));
+      turns.tick();
+      since_step = turns.step_report() != nullptr ? 0 : since_step + 1;
+      const Vec6& wrench = held.session.loop().records()[0].wrench;
+      // a step is known one tick after it was made
+      if (since_step > due + 1) {
+        EXPECT_TRUE(wrench.isZero(0.0)) << k;
+      }
+      EXPECT_LE((wrench - before).head<3>().norm(), 7.9 / 15.0 * (1.0 + 1e-9)) << k;
+      pushed += wrench.isZero(0.0) ? 0 : 1;
+      before = wrench;
+    }
+    EXPECT_GT(pushed, 2000);
+  }
+}
+
+/// A clamped device that fails as it is told.
+class FailingDevice : public Device {
+ public:
+  enum class Fault { none, lost, jumped, not_finite };
+  const DeviceLimits& limits() const override { return limits_; }
+  bool read(DeviceReading& reading) override {
+    reading.position = {0.0, 0.0, 0.01 - depth};
+    if (fault == Fault::jumped) reading.position.x() += 0.05;
+    if (fault == Fault::not_finite) reading.position.x() = std::nan("");
+    return fault != Fault::lost;
+  }
+  void write(const Vec6& wrench) override { sent = wrench; }
+  void stop() override { sent.setZero(); }
+
+  Fault fault = Fault::none;
+  double depth = 0.0;  ///< below where it began [m]
+  Vec6 sent = Vec6::Zero();
+
+ private:
+  DeviceLimits limits_ = [] {
+    DeviceLimits limits;
+    limits.peak_force = 10.0;
+    return limits;
+  }();
+};
+
+TEST(HapticLoop, AFailingDeviceFeelsNothingWithinTwoTicksAndStartsAnewWithoutAJump) {
+  using Fault = FailingDevice::Fault;
+  for (const Fault fault : {Fault::lost, Fault::jumped, Fault::not_finite}) {
+    const Scene scene = tool_scene(3e-3, 0.0, 0.5);
+    const auto device = std::make_shared<FailingDevice>();
+    HandSetup setup;
+    setup.device = device;
+    setup.starts_holding = true;
+    Held held(scene, {setup});
+    TurnTaking turns(held.session);
+    // pressed into the floor
+    for (int k = 0; k < 1000; ++k) {
+      device->depth = std::min(1.5e-3, 3e-6 * k);
+      turns.tick();
+    }
+    EXPECT_GT(device->sent[2], 2.0);
+    device->fault = fault;
+    turns.tick();
+    turns.tick();
+    EXPECT_TRUE(device->sent.isZero(0.0));
+    for (int k = 0; k < 50; ++k) turns.tick();
+    EXPECT_TRUE(device->sent.isZero(0.0));
+    device->fault = Fault::none;
+    Vec6 before = device->sent;
+    for (int k = 0; k < 1500; ++k) {
+      turns.tick();
+      EXPECT_LE((device->sent - before).norm(), 10.0 / 15.0);
+      before = device->sent;
+    }
+    EXPECT_EQ(held.session.loop().records()[0].safety, SafetyState::running);
+    EXPECT_LT(device->sent.norm(), 1e-6);
   }
 }
 
