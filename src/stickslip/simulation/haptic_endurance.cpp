@@ -115,10 +115,22 @@ class RestlessHand {
 
 }  // namespace
 
-SystemLoad system_load_so_far() {
+SystemLoad SystemLoad::operator-(const SystemLoad& before) const {
+  return {minor_faults - before.minor_faults, major_faults - before.major_faults,
+          preemptions - before.preemptions};
+}
+
+SystemLoad& SystemLoad::operator+=(const SystemLoad& more) {
+  minor_faults += more.minor_faults;
+  major_faults += more.major_faults;
+  preemptions += more.preemptions;
+  return *this;
+}
+
+SystemLoad system_load() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
-  return {0, usage.ru_minflt, usage.ru_majflt, usage.ru_nivcsw};
+  return {usage.ru_minflt, usage.ru_majflt, usage.ru_nivcsw};
 }
 
 Scene make_blade_scene(double dt, const CouplingGains& gains) {
@@ -152,27 +164,27 @@ EnduranceResult endure(const TrialSetup& setup, double seconds, std::uint64_t se
       restless_operator(setup.hand, setup.gains.stiffness, seconds, seed));
   EnduranceResult result;
   const auto count = static_cast<std::int64_t>(std::lround(seconds / bench_tick));
-  const auto warm_up = std::min(static_cast<std::int64_t>(endurance_warm_up_s / bench_tick),
-                                count / 2);
-  SystemLoad before;
+  const auto warm_up =
+      std::min(static_cast<std::int64_t>(endurance_warm_up_s / bench_tick), count / 2);
+  SystemLoad before = system_load();
   std::int64_t touching_ticks = 0;
   for (std::int64_t k = 0; k < count; ++k) {
-    if (k == warm_up) before = system_load_so_far();
     const TickRecord& record = trial.tick().record;
+    const StepReport* report = trial.step_report();
+    const SystemLoad now = system_load();
+    if (k >= warm_up) (report ? result.of_steps : result.of_ticks) += now - before;
+    if (k >= warm_up && !report) ++result.counted_ticks;
+
     result.energy.add(record);
     const double force = record.wrench.head<3>().norm();
     result.force_max = std::max(result.force_max, force);
     touching_ticks += force > 0.1 ? 1 : 0;
     result.stopped_ticks += record.safety == SafetyState::latched ? 1 : 0;
-    if (const StepReport* report = trial.step_report()) result.steps.add(*report);
-    if (progress && k < warm_up && k % 1000 == 0) {
-      progress(static_cast<double>(k) / static_cast<double>(count));
-    }
+    if (report) result.steps.add(*report);
+    if (progress && k % 1000 == 0) progress(static_cast<double>(k) / static_cast<double>(count));
+    before = system_load();
   }
-  const SystemLoad after = system_load_so_far();
   result.touching = static_cast<double>(touching_ticks) / static_cast<double>(count);
-  result.load = {count - warm_up, after.minor_faults - before.minor_faults,
-                 after.major_faults - before.major_faults, after.preemptions - before.preemptions};
   return result;
 }
 

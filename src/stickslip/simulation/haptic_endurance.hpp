@@ -9,16 +9,18 @@
 
 namespace stickslip {
 
-/// What the system did to the thread that ticks, after the warm-up.
+/// What the system did to a thread.
 struct SystemLoad {
-  std::int64_t ticks = 0;
   std::int64_t minor_faults = 0;
   std::int64_t major_faults = 0;
   std::int64_t preemptions = 0;  ///< involuntary switches to another thread
+
+  SystemLoad operator-(const SystemLoad& before) const;
+  SystemLoad& operator+=(const SystemLoad& more);
 };
 
-/// Faults and preemptions of the calling thread so far.
-SystemLoad system_load_so_far();
+/// Of the calling thread, so far.
+SystemLoad system_load();
 
 /// The scene of the bench and an elastic blade that stands on its floor.
 Scene make_blade_scene(double dt, const CouplingGains& gains);
@@ -30,7 +32,9 @@ Intention restless_operator(const HandModel& hand, double stiffness, double seco
 
 struct EnduranceResult {
   PortEnergy energy;
-  SystemLoad load;
+  std::int64_t counted_ticks = 0;  ///< after the warm-up, without a step of the simulation
+  SystemLoad of_ticks;             ///< in those
+  SystemLoad of_steps;             ///< in the others
   RunSummary steps{0.0};
   double force_max = 0.0;          ///< rendered [N]
   double touching = 0.0;           ///< share of the ticks with a force above 0.1 N
@@ -39,7 +43,7 @@ struct EnduranceResult {
   double removed_power() const;  ///< [W]
 };
 
-/// The first ticks of it, in which pages and room are made, are not counted in `load`. [s]
+/// The first ticks of it, in which pages and room are made, are not counted. [s]
 inline constexpr double endurance_warm_up_s = 20.0;
 
 /// A restless operator for so long. `progress` takes the share done.
