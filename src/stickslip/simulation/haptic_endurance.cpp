@@ -159,9 +159,8 @@ double EnduranceResult::removed_power() const {
 
 EnduranceResult endure(const TrialSetup& setup, double seconds, std::uint64_t seed,
                        const std::function<void(double)>& progress) {
-  HapticTrial trial(
-      make_blade_scene(setup.ticks_per_step * bench_tick, setup.gains), setup,
-      restless_operator(setup.hand, setup.gains.stiffness, seconds, seed));
+  HapticTrial trial(make_blade_scene(setup.ticks_per_step * bench_tick, setup.gains), setup,
+                    restless_operator(setup.hand, setup.gains.stiffness, seconds, seed));
   EnduranceResult result;
   const auto count = static_cast<std::int64_t>(std::lround(seconds / bench_tick));
   const auto warm_up =

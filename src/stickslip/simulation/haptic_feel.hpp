@@ -7,9 +7,9 @@ namespace stickslip {
 
 /// Energy at the port of the device, as the observer of the loop counts it.
 struct PortEnergy {
-  double least = 0.0;     ///< [J]
-  double removed = 0.0;   ///< by the controller, over all [J]
-  double acting = 0.0;    ///< share of the ticks in which it acts
+  double least = 0.0;    ///< [J]
+  double removed = 0.0;  ///< by the controller, over all [J]
+  double acting = 0.0;   ///< share of the ticks in which it acts
   std::int64_t ticks = 0;
 
   void add(const TickRecord& record);

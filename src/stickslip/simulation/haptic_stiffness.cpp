@@ -112,8 +112,7 @@ Script make_script(double way, HoldKind kind) {
   if (kind == HoldKind::swaying) {
     script.intention.hold(settle_s - 0.5 * hold_s);
     for (const double sign : {1.0, -1.0, 1.0}) {
-      script.intention.minimum_jerk_to(at_height(pressing + sign * sway_share * way),
-                                       0.5 * hold_s);
+      script.intention.minimum_jerk_to(at_height(pressing + sign * sway_share * way), 0.5 * hold_s);
     }
   }
   return script;

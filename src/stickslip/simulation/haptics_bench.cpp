@@ -149,8 +149,8 @@ HapticsBench run_haptics_bench(const HapticsBenchOptions& options) {
   std::vector<TrialSetup> setups = {{find_device_model("phantom"), *find_hand_model("medium"),
                                      RenderingMode::resolved, 3, bench_gains(3e3)}};
   if (!options.is_quick) {
-    setups.push_back({find_device_model("large"), *find_hand_model("firm"),
-                      RenderingMode::resolved, 10, bench_gains(8e3)});
+    setups.push_back({find_device_model("large"), *find_hand_model("firm"), RenderingMode::resolved,
+                      10, bench_gains(8e3)});
   }
   for (std::size_t i = 0; i < setups.size(); ++i) {
     const EnduranceResult result = endure(setups[i], plan.endurance_s, seed, [&](double share) {
@@ -173,8 +173,8 @@ std::vector<AskedFigure> asked_figures(const HapticsBench& bench) {
     const double seldom = bench.worst_stiffness(device, RenderingMode::resolved, 20);
     figures.push_back({std::string(device) + ", worst hand, 1 kHz: stable stiffness", "N/m", true,
                        asked_stiffness(device), at_once});
-    figures.push_back({std::string(device) + ", 50 Hz instead of 1 kHz: stiffness lost", "%",
-                       false, 10.0, 100.0 * std::max(0.0, 1.0 - seldom / at_once)});
+    figures.push_back({std::string(device) + ", 50 Hz instead of 1 kHz: stiffness lost", "%", false,
+                       10.0, 100.0 * std::max(0.0, 1.0 - seldom / at_once)});
   }
   double step = 0.0;
   for (const HandFigures& hand : bench.hands) {
@@ -203,8 +203,8 @@ std::vector<AskedFigure> asked_figures(const HapticsBench& bench) {
   figures.push_back({"restless hands: energy at the port", "mJ", true, -1.0, 1e3 * least});
   figures.push_back({"restless hands: removed by the controller", "mW", false, 1.0, 1e3 * power});
   figures.push_back({"restless hands: ticks it acts in", "%", false, 1.0, 100.0 * acting});
-  figures.push_back({"restless hands: page faults in ticks", "", false, 0.0,
-                     static_cast<double>(faults)});
+  figures.push_back(
+      {"restless hands: page faults in ticks", "", false, 0.0, static_cast<double>(faults)});
   return figures;
 }
 

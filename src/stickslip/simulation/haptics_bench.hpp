@@ -19,13 +19,13 @@ struct HapticsBenchOptions {
 
 /// One device in one hand, rendered in one way. Stiffnesses are NaN where not looked for.
 struct HandFigures {
-  TrialSetup setup;               ///< with the stiffness that is asked of the device
-  double stable_still = 0.0;      ///< [N/m]
-  double stable_after_stall = 0.0;    ///< [N/m]
-  double stable_swaying = 0.0;        ///< [N/m]
-  HoldResult hold;                ///< at the stiffness asked
-  ExerciseResult exercise;        ///< the same
-  ExerciseResult stalled;         ///< the same, with a stall; not of hand "none"
+  TrialSetup setup;                 ///< with the stiffness that is asked of the device
+  double stable_still = 0.0;        ///< [N/m]
+  double stable_after_stall = 0.0;  ///< [N/m]
+  double stable_swaying = 0.0;      ///< [N/m]
+  HoldResult hold;                  ///< at the stiffness asked
+  ExerciseResult exercise;          ///< the same
+  ExerciseResult stalled;           ///< the same, with a stall; not of hand "none"
 };
 
 struct FidelityFigures {
