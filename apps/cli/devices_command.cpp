@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <limits>
 #include <memory>
@@ -145,61 +146,79 @@ void examine(const DevicesOptions& options) {
 
 std::atomic<bool> is_interrupted = false;
 
+/// A line on standard error that follows the device: ten times a second on a terminal, else once.
+class LiveLine {
+ public:
+  void show(const DeviceReading& reading, bool is_there) {
+    const auto now = Clock::now();
+    const double since = std::chrono::duration<double>(now - shown_).count();
+    if (since < (is_terminal_ ? 0.1 : 1.0)) return;
+    const double rate =
+        sequence_ > 0 ? static_cast<double>(reading.sequence - sequence_) / since : 0.0;
+    const Vec3& p = reading.position;
+    const Quat& q = reading.orientation;
+    fmt::print(
+        stderr,
+        "{}{:7.2f} s  {}  position [{:8.5f} {:8.5f} {:8.5f}] m  orientation [{:6.3f} {:6.3f} "
+        "{:6.3f} {:6.3f}]  buttons {:#x}  {:5.0f} Hz{}",
+        is_terminal_ ? "\r" : "", std::chrono::duration<double>(now - start_).count(),
+        is_there ? "there" : "lost ", p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z(),
+        reading.buttons, rate, is_terminal_ ? "" : "\n");
+    shown_ = now;
+    sequence_ = reading.sequence;
+  }
+  ~LiveLine() {
+    if (is_terminal_) fmt::print(stderr, "\n");
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const bool is_terminal_ = ::isatty(STDERR_FILENO) != 0;
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point shown_ = start_ - std::chrono::seconds(1);
+  std::uint64_t sequence_ = 0;
+};
+
+Json rate_json(const std::string& spec, const std::string& name, const DeviceRate& rate) {
+  const Vec3& p = rate.last.position;
+  const Quat& q = rate.last.orientation;
+  return {{"device", spec},
+          {"name", name},
+          {"readings", rate.samples},
+          {"rate_hz", rate.rate_hz},
+          {"interval_ms",
+           {{"p50", rate.interval_p50_ms},
+            {"p99", rate.interval_p99_ms},
+            {"max", rate.interval_max_ms}}},
+          {"jitter_ms", rate.jitter_ms},
+          {"lost_share", rate.lost_share},
+          {"position_m", {p.x(), p.y(), p.z()}},
+          {"orientation_wxyz", {q.w(), q.x(), q.y(), q.z()}},
+          {"buttons", rate.last.buttons}};
+}
+
 void monitor(const DevicesOptions& options) {
   DeviceChoice choice;
   choice.wait_s = options.wait_s;
   const std::unique_ptr<Device> device = make_device(spec_of(options), choice);
   std::signal(SIGINT, [](int) { is_interrupted = true; });
-
-  using Clock = std::chrono::steady_clock;
-  const auto start = Clock::now();
-  const bool is_terminal = ::isatty(STDERR_FILENO) != 0;
-  auto shown = start - std::chrono::seconds(1);
-  std::uint64_t sequence_shown = 0;
-  const auto show = [&](const DeviceReading& reading, bool is_there) {
-    const double since = std::chrono::duration<double>(Clock::now() - shown).count();
-    if (since >= (is_terminal ? 0.1 : 1.0)) {
-      const auto fresh = static_cast<double>(reading.sequence - sequence_shown);
-      const Vec3& p = reading.position;
-      const Quat& q = reading.orientation;
-      const std::string line = fmt::format(
-          "{:7.2f} s  {}  position [{:8.5f} {:8.5f} {:8.5f}] m  orientation [{:6.3f} {:6.3f} "
-          "{:6.3f} {:6.3f}]  buttons {:#x}  {:5.0f} Hz",
-          std::chrono::duration<double>(Clock::now() - start).count(), is_there ? "there" : "lost ",
-          p.x(), p.y(), p.z(), q.w(), q.x(), q.y(), q.z(), reading.buttons,
-          sequence_shown > 0 ? fresh / since : 0.0);
-      fmt::print(stderr, "{}{}{}", is_terminal ? "\r" : "", line, is_terminal ? "" : "\n");
-      shown = Clock::now();
-      sequence_shown = reading.sequence;
-    }
-    return !is_interrupted;
-  };
-  const DeviceRate rate = measure_rate(
-      *device, options.seconds.value_or(std::numeric_limits<double>::infinity()), show);
-  if (is_terminal) fmt::print(stderr, "\n");
-
-  const Vec3& p = rate.last.position;
+  const double seconds = options.seconds.value_or(std::numeric_limits<double>::infinity());
+  const DeviceRate rate = [&] {
+    LiveLine line;
+    return measure_rate(*device, seconds, [&](const DeviceReading& reading, bool is_there) {
+      line.show(reading, is_there);
+      return !is_interrupted;
+    });
+  }();
+  const std::string& name = device->limits().name;
   if (options.json) {
-    const Quat& q = rate.last.orientation;
-    print({{"device", options.name},
-           {"name", device->limits().name},
-           {"readings", rate.samples},
-           {"rate_hz", rate.rate_hz},
-           {"interval_ms",
-            {{"p50", rate.interval_p50_ms},
-             {"p99", rate.interval_p99_ms},
-             {"max", rate.interval_max_ms}}},
-           {"jitter_ms", rate.jitter_ms},
-           {"lost_share", rate.lost_share},
-           {"position_m", {p.x(), p.y(), p.z()}},
-           {"orientation_wxyz", {q.w(), q.x(), q.y(), q.z()}},
-           {"buttons", rate.last.buttons}});
+    print(rate_json(options.name, name, rate));
   } else {
     fmt::print(
         "{}: {} readings, {:.1f} Hz; between two {:.2f} ms (p50), {:.2f} ms (p99), {:.2f} ms at "
         "most; jitter {:.3f} ms; lost in {:.1f} % of the ticks\n",
-        device->limits().name, rate.samples, rate.rate_hz, rate.interval_p50_ms,
-        rate.interval_p99_ms, rate.interval_max_ms, rate.jitter_ms, 100.0 * rate.lost_share);
+        name, rate.samples, rate.rate_hz, rate.interval_p50_ms, rate.interval_p99_ms,
+        rate.interval_max_ms, rate.jitter_ms, 100.0 * rate.lost_share);
   }
   if (rate.samples < 2) throw ExitCode{1};
 }

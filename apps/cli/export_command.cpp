@@ -73,7 +73,7 @@ std::size_t export_vtu(const Recording& recording, const ExportOptions& options)
     SceneProgress progress;
     SceneBuildOptions building;
     building.progress = progress.callback();
-    return build_recorded_scene(recording.scene(), building);
+    return recording.build_scene(building);
   }();
   VtuFolder folder(recording, scene, options.vtu_folder);
   Replay replay(recording, scene);

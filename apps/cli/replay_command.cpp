@@ -86,7 +86,7 @@ void replay_recording(const ReplayOptions& options) {
     SceneProgress progress;
     SceneBuildOptions building;
     building.progress = progress.callback();
-    return build_recorded_scene(recording.scene(), building);
+    return recording.build_scene(building);
   }();
   const Outcome outcome = compare(recording, scene);
   print(recording, outcome, options);

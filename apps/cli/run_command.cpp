@@ -67,6 +67,7 @@ struct Run {
   std::int64_t first_step = 0;  ///< that the run starts after
   double wall_s = 0.0;
   std::int64_t late_steps = 0;  ///< of --realtime
+  std::int64_t lost_steps = 0;  ///< that the recording lacks
 
   explicit Run(Scene loaded)
       : scene(std::move(loaded)),
@@ -274,6 +275,7 @@ void report_trouble(const Run& run) {
   tell(summary.missed_deadline(), "were stopped by simulation.deadline_us");
   tell(summary.restored(), "met a number that is not finite and were taken back");
   tell(run.late_steps, "ended later than real time");
+  tell(run.lost_steps, "are missing in the recording: the disk was too slow");
 }
 
 /// Goes through a recording up to where the run is to be taken up.
@@ -307,21 +309,24 @@ Resumed resume(const Recording& recording, const Scene& scene, const RunOptions&
   return from;
 }
 
-/// What the scene is made of: files and options, or a recording.
-RecordedScene scene_source(const RunOptions& options, const Recording* recording) {
-  RecordedScene source =
-      recording ? recording->scene()
-                : collect_scene(options.scene, options.overrides, options.resolve_start);
-  if (recording) {
-    source.overrides.insert(source.overrides.end(), options.overrides.begin(),
-                            options.overrides.end());
-    source.version = version;
-  }
+/// What this run has in place of the scene's own values.
+std::vector<std::string> overrides_of(const RunOptions& options) {
+  std::vector<std::string> overrides = options.overrides;
   if (options.duration) {
-    source.overrides.push_back(fmt::format("simulation.duration={}", *options.duration));
+    overrides.push_back(fmt::format("simulation.duration={}", *options.duration));
   }
   // what is dumped has to be there
-  if (!options.dump_folder.empty()) source.overrides.emplace_back("simulation.delassus=built");
+  if (!options.dump_folder.empty()) overrides.emplace_back("simulation.delassus=built");
+  return overrides;
+}
+
+/// What the scene is made of: files and options, or a recording.
+RecordedScene scene_source(const RunOptions& options, const Recording* recording) {
+  const std::vector<std::string> overrides = overrides_of(options);
+  if (!recording) return collect_scene(options.scene, overrides, options.resolve_start);
+  RecordedScene source = recording->scene();
+  source.overrides.insert(source.overrides.end(), overrides.begin(), overrides.end());
+  source.version = version;
   return source;
 }
 
@@ -361,7 +366,7 @@ void run_scene(const RunOptions& options) {
     SceneBuildOptions building;
     building.resolve_start = options.resolve_start;
     building.progress = progress.callback();
-    return recorded ? build_recorded_scene(source, building)
+    return recorded ? recorded->build_scene(building, overrides_of(options))
                     : read_scene(options.scene, source.overrides, building);
   }();
   std::optional<Resumed> from;
@@ -374,7 +379,10 @@ void run_scene(const RunOptions& options) {
   Run run = from ? Run(std::move(scene), *from) : Run(std::move(scene));
   const std::unique_ptr<Recorder> recorder = start_recording(run, source, options);
   simulate(run, steps_to_go(run, options), options, recorder.get(), haptics ? &*haptics : nullptr);
-  if (recorder) recorder->finish();
+  if (recorder) {
+    recorder->finish();
+    run.lost_steps = recorder->lost();
+  }
 
   // names of files need not be UTF-8
   using Json = nlohmann::ordered_json;

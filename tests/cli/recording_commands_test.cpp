@@ -90,6 +90,20 @@ TEST_F(RecordingCommands, RecordedRunIsReplayedAndResumed) {
   EXPECT_EQ(Json::parse(longer.output)["steps"], 50);
 }
 
+TEST_F(RecordingCommands, WhatHandsDidIsRepeatedWithoutThem) {
+  const Answer poke =
+      run("run '" STICKSLIP_SOURCE_DIR "/scenes/poke.toml' --headless --duration 1 --record p.h5");
+  ASSERT_EQ(poke.exit_code, 0) << poke.errors;
+  const Answer replay = run("replay p.h5 --json");
+  EXPECT_EQ(replay.exit_code, 0) << replay.errors;
+  const Recording recording(folder_ / "p.h5");
+  EXPECT_EQ(recording.hand_count(), 1);
+  // the hand held something and moved
+  const std::span<const double> hand = recording.hand_inputs(recording.row_count() - 1);
+  EXPECT_EQ(hand[7], 1.0);
+  EXPECT_NE(hand[2], recording.hand_inputs(0)[2]);
+}
+
 TEST_F(RecordingCommands, AnotherProgramOrMachineIsNoticed) {
   ASSERT_EQ(run("run drag.toml --record a.h5").exit_code, 0);
   // as if the run had been made with another friction
@@ -134,8 +148,8 @@ TEST_F(RecordingCommands, BadUseIsRefusedInOneLine) {
         "run drag.toml --at-step 3"}) {
     const Answer answer = run(arguments);
     EXPECT_EQ(answer.exit_code, 2) << arguments;
-    EXPECT_EQ(std::count(answer.errors.begin(), answer.errors.end(), '\n'), 1)
-        << arguments << "\n" << answer.errors;
+    EXPECT_EQ(std::count(answer.errors.begin(), answer.errors.end(), '\n'), 1) << arguments << "\n"
+                                                                               << answer.errors;
   }
 }
 
@@ -143,13 +157,14 @@ TEST_F(RecordingCommands, BadUseIsRefusedInOneLine) {
 struct Victim {
   std::filesystem::path file;
   pid_t process = 0;
-  Clock::time_point start;  ///< of its first step, or a little before
+  Clock::time_point start = {};  ///< of its first step, or a little before
   double life_s = 0.0;
   bool is_dead = false;
 };
 
 Victim start_victim(const std::filesystem::path& scene, const std::filesystem::path& file) {
-  Victim victim{.file = file};
+  Victim victim;
+  victim.file = file;
   victim.process = ::fork();
   if (victim.process == 0) {
     // nobody reads its report

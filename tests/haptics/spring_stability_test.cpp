@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+
+#include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
 namespace {
@@ -68,6 +71,31 @@ TEST(SpringStability, SimulatedDeviceTurnsUnstableWhereTheEigenvaluesSay) {
       }
     }
   }
+}
+
+TEST(SpringStability, TwistedHandleTurnsUnstableWhereTheEigenvaluesSay) {
+  const HandModel& hand = *find_hand_model("light");
+  const DeviceModel model = smooth(find_device_model("phantom"));
+  const double largest =
+      largest_stable_stiffness({model.rotation, hand.rotation, 1e-3, 0.0, 0.0, 0.0});
+  const auto grows = [&](double stiffness) {
+    SimulatedDevice device(model, {hand, Intention()});
+    const Pose turned{Vec3::Zero(), rotation_exp(Vec3(0.0, 1e-9, 0.0))};
+    device.set_truth({turned, Vec3::Zero(), Vec3::Zero(), 0.0});
+    DeviceReading reading;
+    std::array<double, 3> squares{};
+    for (int i = 0; i < 9000; ++i) {
+      device.read(reading);
+      const Vec3 turn = rotation_log(reading.orientation);
+      squares[uz(i / 3000)] += turn.squaredNorm();
+      Vec6 wrench = Vec6::Zero();
+      wrench.tail<3>() = -stiffness * turn;
+      device.write(wrench);
+    }
+    return squares[2] > squares[1];
+  };
+  EXPECT_FALSE(grows(0.98 * largest));
+  EXPECT_TRUE(grows(1.02 * largest));
 }
 
 TEST(SpringStability, RenderedDampingCountsAsTheEigenvaluesSay) {

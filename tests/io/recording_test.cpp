@@ -301,7 +301,8 @@ TEST_F(RecordingTest, DamagedFilesAreRefusedInOneLine) {
   std::mt19937 random(1);
   for (int trial = 0; trial < 60; ++trial) {
     std::string bad = good;
-    for (int k = 0; k < 4; ++k) bad[random() % (trial < 30 ? 4096 : bad.size())] ^= static_cast<char>(1 + random() % 255);
+    for (int k = 0; k < 4; ++k)
+      bad[random() % (trial < 30 ? 4096 : bad.size())] ^= static_cast<char>(1 + random() % 255);
     EXPECT_EQ(outcome(bad).find('\n'), std::string::npos);
   }
 }

@@ -628,6 +628,11 @@ contact_budget = 50
 alarm_distance = 0.001
 delassus = "unbuilt"
 passes = 2
+fast_motion = true
+proximity = "stochastic"
+proximity_distances = 20
+proximity_samples = 10
+proximity_seed = 1
 interpolate_normals = true
 recovery_per_step = 0.5
 [material.rubber]

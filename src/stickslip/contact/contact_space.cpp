@@ -37,7 +37,7 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
 
   // (Eq. 20) gap at the end of the free motion, slip over it
   contact.delta_free = contact.frame * (QP_free - QP);
-  contact.delta_free[0] = n.dot(QP_free);
+  contact.delta_free[0] = n.dot(QP_free) + where.bend;
 
   if (before && before->sticks) {
     contact.anchor_P = before->anchor_P;
@@ -81,6 +81,7 @@ Vec3 relative_motion(const Contact& contact, std::span<const MovingBody> bodies,
 RememberedContact remembered(const Contact& contact, const Vec3& force, const Vec3& velocity) {
   RememberedContact memory;
   memory.where = contact.where;
+  memory.where.bend = 0.0;
   memory.where.normal = contact.frame.row(0).transpose();
   memory.t1 = contact.frame.row(1).transpose();
   memory.force = contact.frame.transpose() * force;

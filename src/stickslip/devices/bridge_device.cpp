@@ -7,8 +7,9 @@ namespace stickslip {
 
 namespace {
 
-/// Datagrams that one tick takes in; more wait for the next.
-constexpr int most_frames_a_tick = 64;
+/// Datagrams that one tick takes in, more than the socket keeps: even after a pause a tick ends
+/// with the newest there is.
+constexpr int most_frames_a_tick = 256;
 
 bool are_sensible(const DeviceLimits& limits) {
   const auto is_dofs = [](int dofs) { return dofs == 3 || dofs == 6; };
@@ -64,19 +65,18 @@ void BridgeDevice::receive_frames() {
   // one byte more than any frame has, so that what is too long shows
   std::array<std::byte, bridge::largest_frame + 1> bytes;
   for (int i = 0; i < most_frames_a_tick; ++i) {
-    std::uint16_t from = 0;
-    const std::ptrdiff_t size = socket_.receive(bytes, from);
-    if (size < 0) return;
-    const auto frame = bridge::decode({bytes.data(), static_cast<std::size_t>(size)});
-    if (frame) {
-      take(*frame, from);
+    const auto datagram = socket_.receive(bytes);
+    if (!datagram) return;
+    if (const auto frame = bridge::decode(datagram->bytes)) {
+      take(*frame, *datagram);
     } else {
       ++counts_.garbled;
     }
   }
 }
 
-void BridgeDevice::take(const bridge::Frame& frame, std::uint16_t from) {
+void BridgeDevice::take(const bridge::Frame& frame, const LoopbackSocket::Datagram& datagram) {
+  const std::uint16_t from = datagram.from;
   if (const auto* hello = std::get_if<bridge::Hello>(&frame.message)) {
     take_hello(*hello, frame.session, from);
     return;
@@ -90,7 +90,7 @@ void BridgeDevice::take(const bridge::Frame& frame, std::uint16_t from) {
     return;
   }
   if (const auto* state = std::get_if<bridge::State>(&frame.message)) {
-    take_state(*state, frame.sequence);
+    take_state(*state, frame.sequence, datagram.age_s);
   }
   if (std::holds_alternative<bridge::Goodbye>(frame.message)) peer_ = 0;
 }
@@ -126,13 +126,14 @@ void BridgeDevice::take_hello(const bridge::Hello& hello, std::uint32_t session,
   answer(bridge::Answer::accepted, session, from);
 }
 
-void BridgeDevice::take_state(const bridge::State& state, std::uint64_t sequence) {
+void BridgeDevice::take_state(const bridge::State& state, std::uint64_t sequence, double age_s) {
   if (sequence <= state_sequence_) {
     ++counts_.late;
     return;
   }
   state_sequence_ = sequence;
-  heard_at_ = Clock::now();
+  heard_at_ = Clock::now() -
+              std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(age_s));
   is_ready_ = state.is_ready;
   reading_ = state.reading;
   reading_.sequence = ++counts_.states;

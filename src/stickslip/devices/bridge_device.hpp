@@ -57,9 +57,9 @@ class BridgeDevice : public Device {
   using Clock = std::chrono::steady_clock;
 
   void receive_frames();
-  void take(const bridge::Frame& frame, std::uint16_t from);
+  void take(const bridge::Frame& frame, const LoopbackSocket::Datagram& datagram);
   void take_hello(const bridge::Hello& hello, std::uint32_t session, std::uint16_t from);
-  void take_state(const bridge::State& state, std::uint64_t sequence);
+  void take_state(const bridge::State& state, std::uint64_t sequence, double age_s);
   void send_wrench(const Vec6& wrench);
   void send(const bridge::Frame& frame, std::uint16_t to);
   void answer(bridge::Answer answer, std::uint32_t session, std::uint16_t to);

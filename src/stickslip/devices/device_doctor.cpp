@@ -163,6 +163,40 @@ void examine_haply(Examination& examination, const HaplyOptions& options, double
   examine_flow(examination, device, seconds);
 }
 
+/// Why no bridge is there.
+void explain_absence(Examination& examination, const BridgeDevice& device, double waited_s) {
+  const BridgeCounts& counts = device.counts();
+  if (counts.other_version != 0) {
+    examination.bad("hello",
+                    fmt::format("a bridge speaks version {} of the protocol, this program {}",
+                                counts.other_version, bridge::protocol_version),
+                    "build the bridge for this version");
+  } else if (counts.garbled > 0) {
+    examination.bad("hello", fmt::format("{} datagrams came that are no frames", counts.garbled),
+                    "compare the bridge with docs/device_bridge.md: sizes, byte order, checksum");
+  } else {
+    examination.bad("hello", fmt::format("no bridge came within {:g} s", waited_s),
+                    fmt::format("start one for this port, for example python3 "
+                                "examples/bridge_client.py --port {}",
+                                device.port()));
+  }
+}
+
+void examine_watchdog(Examination& examination, std::uint32_t watchdog_ms) {
+  const std::string remedy = "let it drop the force after 50 ms of silence";
+  if (watchdog_ms == 0) {
+    examination.doubtful("watchdog",
+                         "the bridge never drops the force when the engine falls silent", remedy);
+  } else if (watchdog_ms > 200) {
+    examination.doubtful("watchdog",
+                         fmt::format("the bridge drops the force only after {} ms", watchdog_ms),
+                         remedy);
+  } else {
+    examination.good("watchdog",
+                     fmt::format("the force drops after {} ms of silence", watchdog_ms));
+  }
+}
+
 void examine_bridge(Examination& examination, const BridgeOptions& options,
                     const DoctorOptions& doctor) {
   BridgeDevice device(options);
@@ -170,34 +204,11 @@ void examine_bridge(Examination& examination, const BridgeOptions& options,
   const bool has_come = device.wait_for_device(doctor.wait_s);
   const BridgeCounts& counts = device.counts();
   if (counts.hellos == 0) {
-    if (counts.other_version != 0) {
-      examination.bad("hello",
-                      fmt::format("a bridge speaks version {} of the protocol, this program {}",
-                                  counts.other_version, bridge::protocol_version),
-                      "build the bridge for this version");
-    } else if (counts.garbled > 0) {
-      examination.bad("hello", fmt::format("{} datagrams came that are no frames", counts.garbled),
-                      "compare the bridge with docs/device_bridge.md: sizes, byte order, checksum");
-    } else {
-      examination.bad("hello", fmt::format("no bridge came within {:g} s", doctor.wait_s),
-                      fmt::format("start one for this port, for example python3 "
-                                  "examples/bridge_client.py --port {}",
-                                  device.port()));
-    }
+    explain_absence(examination, device, doctor.wait_s);
     return;
   }
   examination.good("hello", limits_text(device.limits()));
-  if (device.watchdog_ms() == 0 || device.watchdog_ms() > 200) {
-    examination.doubtful(
-        "watchdog",
-        device.watchdog_ms() == 0
-            ? std::string("the bridge never drops the force when the engine falls silent")
-            : fmt::format("the bridge drops the force only after {} ms", device.watchdog_ms()),
-        "let it drop the force after 50 ms of silence");
-  } else {
-    examination.good("watchdog",
-                     fmt::format("the force drops after {} ms of silence", device.watchdog_ms()));
-  }
+  examine_watchdog(examination, device.watchdog_ms());
   if (!has_come) {
     examination.bad("states", "the bridge said hello but sends no states",
                     "let it send a state at each tick");

@@ -1,9 +1,9 @@
 #include "stickslip/devices/device_rate.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
-#include <vector>
 
 #include "stickslip/simulation/run_summary.hpp"
 
@@ -18,7 +18,7 @@ DeviceRate measure_rate(Device& device, double seconds,
   DeviceRate rate;
   DeviceReading reading;
   TimeHistogram intervals;
-  std::vector<double> all_ms;
+  double squares_ms = 0.0;
   std::uint64_t lost = 0;
   auto first = start;
   auto previous = start;
@@ -36,7 +36,7 @@ DeviceRate measure_rate(Device& device, double seconds,
       } else {
         const std::chrono::duration<double, std::milli> interval = now - previous;
         intervals.add(1e3 * interval.count());
-        all_ms.push_back(interval.count());
+        squares_ms += interval.count() * interval.count();
       }
       previous = now;
       rate.last = reading;
@@ -46,16 +46,14 @@ DeviceRate measure_rate(Device& device, double seconds,
   device.stop();
 
   if (rate.ticks > 0) rate.lost_share = static_cast<double>(lost) / static_cast<double>(rate.ticks);
-  if (all_ms.empty()) return rate;
-  const double mean = std::chrono::duration<double, std::milli>(previous - first).count() /
-                      static_cast<double>(all_ms.size());
+  if (rate.samples < 2) return rate;
+  const double count = static_cast<double>(rate.samples - 1);
+  const double mean = std::chrono::duration<double, std::milli>(previous - first).count() / count;
   rate.rate_hz = 1e3 / mean;
   rate.interval_p50_ms = 1e-3 * intervals.quantile(0.5);
   rate.interval_p99_ms = 1e-3 * intervals.quantile(0.99);
   rate.interval_max_ms = 1e-3 * intervals.max();
-  for (const double interval : all_ms) {
-    rate.jitter_ms += std::abs(interval - mean) / static_cast<double>(all_ms.size());
-  }
+  rate.jitter_ms = std::sqrt(std::max(0.0, squares_ms / count - mean * mean));
   return rate;
 }
 

@@ -12,7 +12,7 @@ struct DeviceRate {
   std::uint64_t ticks = 0;
   std::uint64_t samples = 0;  ///< readings that were new
   double rate_hz = 0.0;
-  // time between new readings; jitter is the mean distance from its mean
+  // time between new readings; jitter is its standard deviation
   double interval_p50_ms = 0.0;
   double interval_p99_ms = 0.0;
   double interval_max_ms = 0.0;

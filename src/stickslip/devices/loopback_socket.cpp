@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 
 #include "stickslip/error.hpp"
 
@@ -22,6 +24,19 @@ sockaddr_in loopback(std::uint16_t port) {
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   return address;
+}
+
+/// By the kernel's time of arrival.
+double age_of(msghdr& message) {
+  const cmsghdr* header = CMSG_FIRSTHDR(&message);
+  if (header == nullptr || header->cmsg_type != SCM_TIMESTAMPNS) return 0.0;
+  timespec arrival{};
+  std::memcpy(&arrival, CMSG_DATA(header), sizeof(arrival));
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  const double age = static_cast<double>(now.tv_sec - arrival.tv_sec) +
+                     1e-9 * static_cast<double>(now.tv_nsec - arrival.tv_nsec);
+  return std::max(0.0, age);
 }
 
 }  // namespace
@@ -41,19 +56,32 @@ LoopbackSocket::LoopbackSocket(std::uint16_t port) {
         port, std::strerror(error)));
   }
   port_ = ntohs(address.sin_port);
+  // about a hundred small datagrams: what is older is of no use
+  const int buffer_size = 1 << 15;
+  ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &buffer_size, sizeof(buffer_size));
+  const int yes = 1;
+  ::setsockopt(descriptor_, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof(yes));
 }
 
 LoopbackSocket::~LoopbackSocket() {
   ::close(descriptor_);
 }
 
-std::ptrdiff_t LoopbackSocket::receive(std::span<std::byte> buffer, std::uint16_t& from) {
+std::optional<LoopbackSocket::Datagram> LoopbackSocket::receive(std::span<std::byte> buffer) {
   sockaddr_in sender{};
-  socklen_t size = sizeof(sender);
-  const ssize_t received = ::recvfrom(descriptor_, buffer.data(), buffer.size(), MSG_DONTWAIT,
-                                      reinterpret_cast<sockaddr*>(&sender), &size);
-  from = ntohs(sender.sin_port);
-  return received;
+  iovec place{buffer.data(), buffer.size()};
+  alignas(cmsghdr) std::array<std::byte, CMSG_SPACE(sizeof(timespec))> control{};
+  msghdr message{};
+  message.msg_name = &sender;
+  message.msg_namelen = sizeof(sender);
+  message.msg_iov = &place;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  const ssize_t size = ::recvmsg(descriptor_, &message, MSG_DONTWAIT);
+  if (size < 0) return std::nullopt;
+  return Datagram{buffer.first(static_cast<std::size_t>(size)), ntohs(sender.sin_port),
+                  age_of(message)};
 }
 
 void LoopbackSocket::send(std::span<const std::byte> bytes, std::uint16_t to) {

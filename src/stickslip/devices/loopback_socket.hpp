@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace stickslip {
@@ -17,8 +18,13 @@ class LoopbackSocket {
 
   std::uint16_t port() const { return port_; }
 
-  /// The next datagram, cut to the buffer, and the port it came from; -1 where none is waiting.
-  std::ptrdiff_t receive(std::span<std::byte> buffer, std::uint16_t& from);
+  struct Datagram {
+    std::span<const std::byte> bytes;  ///< within the buffer, and cut to it
+    std::uint16_t from = 0;            ///< port
+    double age_s = 0.0;                ///< since it arrived
+  };
+  /// The next datagram, nothing where none is waiting.
+  std::optional<Datagram> receive(std::span<std::byte> buffer);
   /// What cannot be sent at once is lost.
   void send(std::span<const std::byte> bytes, std::uint16_t to);
 

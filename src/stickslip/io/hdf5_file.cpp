@@ -182,7 +182,15 @@ Hdf5File Hdf5File::open_growing(const std::filesystem::path& path, const std::st
   const Silence silence;
   require_present(path);
   clear_marks_of_dead_writer(path);
-  const hid_t id = H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, H5P_DEFAULT);
+  const Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  unsigned how = H5F_ACC_RDONLY;
+  if (is_marked_as_open(path)) {
+    // what the writer is just changing is read again, after pauses that double from a nanosecond
+    constexpr unsigned attempts = 20;
+    H5Pset_metadata_read_attempts(access.get(), attempts);
+    how |= H5F_ACC_SWMR_READ;
+  }
+  const hid_t id = H5Fopen(path.c_str(), how, access.get());
   if (id < 0) {
     throw InputError(fmt::format("{}: not {}, or a damaged or unreadable one; give another file",
                                  path.string(), what));

@@ -53,9 +53,11 @@ class Recorder::Writer {
         unfinished_(path.string() + ".part"),
         file_(Hdf5File::create_growing(unfinished_)),
         bodies_(scene.bodies.size()),
-        drives_(scene.drives.size()) {
+        drives_(scene.drives.size()),
+        hands_(scene.hands.size()) {
     write_head(recorded, scene);
-    const auto layout = recording_layout(static_cast<int>(bodies_), static_cast<int>(drives_));
+    const auto layout = recording_layout(static_cast<int>(bodies_), static_cast<int>(drives_),
+                                         static_cast<int>(hands_));
     columns_.resize(layout.size());
     for (std::size_t s = 0; s < layout.size(); ++s) {
       if (layout[s].row_size() > 0)
@@ -124,8 +126,16 @@ class Recorder::Writer {
     write_scene(recorded, file_);
     const std::vector<double> dt = {scene.simulation.dt};
     file_.write_numbers("/scene/dt_s", dt);
-    const std::vector<int> sizes = {static_cast<int>(bodies_), static_cast<int>(drives_)};
+    const std::vector<int> sizes = {static_cast<int>(bodies_), static_cast<int>(drives_),
+                                    static_cast<int>(hands_)};
     file_.write_integers("/scene/sizes", sizes);
+    // chosen for the device, which need not be there later
+    std::vector<double> gains;
+    for (const Hand& hand : scene.hands) {
+      gains.insert(gains.end(), {hand.gains.stiffness, hand.gains.damping,
+                                 hand.gains.rotational_stiffness, hand.gains.rotational_damping});
+    }
+    file_.write_numbers("/scene/hand_gains", gains);
     file_.make_group("/scene/body_names");
     for (std::size_t b = 0; b < bodies_; ++b) {
       file_.write_text(fmt::format("/scene/body_names/{}", b), scene.bodies[b].name);
@@ -159,6 +169,7 @@ class Recorder::Writer {
     put_integer(Series::flags, unpacking.integer());
     put(Series::total_us, unpacking.number());
     put(Series::inputs, unpacking.numbers(6 * drives_));
+    put(Series::hand_inputs, unpacking.numbers(numbers_per_hand * hands_));
     put(Series::frames, unpacking.numbers(7 * bodies_));
     for (std::uint64_t r = 0; r < refusals; ++r) {
       put_integer(Series::refused, unpacking.integer());
@@ -198,6 +209,7 @@ class Recorder::Writer {
   Hdf5File file_;
   std::size_t bodies_;
   std::size_t drives_;
+  std::size_t hands_;
   std::vector<Column> columns_;
   std::uint64_t contact_end_ = 0;
   std::uint64_t refusal_end_ = 0;
@@ -221,7 +233,7 @@ Recorder::Recorder(const std::filesystem::path& path, const RecordedScene& recor
         contacts_.reserve(contacts);
         state_numbers_.reserve(state);
         record_.reserve(state + numbers_per_contact * contacts + 7 * scene.bodies.size() +
-                        6 * scene.drives.size() + 512);
+                        6 * scene.drives.size() + numbers_per_hand * scene.hands.size() + 512);
         return std::max(options.queue_numbers, 2 * record_.capacity());
       }()),
       writer_(std::make_unique<Writer>(path, recorded, scene)) {
@@ -253,6 +265,11 @@ void Recorder::pack(const Scene& scene, const State& state, const StepData& data
       report.penetration_m, report.energy.total, report.energy.work_in, report.energy.friction,
       flags, report.phase_us[static_cast<std::size_t>(Phase::total)]);
   for (const Vec6& input : state.inputs) put_vector(input);
+  for (const HandInput& hand : data.hand_inputs) {
+    put_vector(hand.pose.position);
+    put_vector(hand.pose.orientation.coeffs());
+    put(hand.wants_hold, hand.is_clutched, hand.restarts);
+  }
   for (const BodyState& body : state.bodies) {
     put_vector(body.frame.position);
     put_vector(body.frame.orientation.coeffs());

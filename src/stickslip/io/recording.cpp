@@ -36,12 +36,18 @@ Recording::Recording(const std::filesystem::path& path)
   scene_ = read_recorded_scene(file_);
   const std::vector<double> dt = file_.read_numbers("/scene/dt_s");
   const std::vector<int> sizes = file_.read_integers("/scene/sizes");
-  if (dt.size() != 1 || !(dt[0] > 0.0) || sizes.size() != 2 || sizes[0] < 1 ||
-      sizes[0] > most_bodies || sizes[1] < 0 || sizes[1] > most_bodies) {
+  if (dt.size() != 1 || !(dt[0] > 0.0) || sizes.size() != 3 || sizes[0] < 1 ||
+      sizes[0] > most_bodies || sizes[1] < 0 || sizes[1] > most_bodies || sizes[2] < 0 ||
+      sizes[2] > most_bodies) {
     fail("says nothing sensible of its scene; the file is damaged");
   }
   dt_ = dt[0];
   drive_count_ = sizes[1];
+  hand_count_ = sizes[2];
+  hand_gains_ = file_.read_numbers("/scene/hand_gains");
+  if (hand_gains_.size() != 4 * uz(hand_count_)) {
+    fail("/scene/hand_gains must hold 4 numbers a hand; the file is damaged");
+  }
   for (int b = 0; b < sizes[0]; ++b) {
     const std::string name = fmt::format("/scene/body_names/{}", b);
     if (!file_.has(name)) fail(name + " is missing; the file is damaged");
@@ -51,12 +57,25 @@ Recording::Recording(const std::filesystem::path& path)
   count_states();
 }
 
+Scene Recording::build_scene(const SceneBuildOptions& options,
+                             const std::vector<std::string>& more) const {
+  RecordedScene source = scene_;
+  source.overrides.insert(source.overrides.end(), more.begin(), more.end());
+  Scene scene = build_recorded_scene(source, options);
+  for (std::size_t h = 0; h < std::min(scene.hands.size(), uz(hand_count_)); ++h) {
+    const double* gains = hand_gains_.data() + 4 * h;
+    scene.hands[h].gains = {gains[0], gains[1], gains[2], gains[3]};
+  }
+  return scene;
+}
+
 void Recording::fail(const std::string& what) const {
   throw InputError(fmt::format("{}: {}", path().string(), what));
 }
 
 Hdf5Series Recording::open(Series series) const {
-  const auto layout = recording_layout(static_cast<int>(body_names_.size()), drive_count_);
+  const auto layout =
+      recording_layout(static_cast<int>(body_names_.size()), drive_count_, hand_count_);
   return Hdf5Series::open(file_, layout[static_cast<std::size_t>(series)]);
 }
 
@@ -74,8 +93,9 @@ void Recording::count_rows() {
   // what all series have
   std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();
   for (const Series series : {step, time, hash, contact_end, refusal_end, iterations, error,
-                              penetration, energy, flags, total_us, inputs, frames}) {
+                              penetration, energy, flags, total_us, inputs, hand_inputs, frames}) {
     if (series == inputs && drive_count_ == 0) continue;
+    if (series == hand_inputs && hand_count_ == 0) continue;
     rows = std::min(rows, open(series).row_count());
   }
   std::uint64_t contacts = std::numeric_limits<std::uint64_t>::max();
@@ -99,6 +119,7 @@ void Recording::count_rows() {
   times_ = numbers(time, 0, rows);
   hashes_ = integers(hash, 0, rows);
   if (drive_count_ > 0) inputs_ = numbers(inputs, 0, rows);
+  if (hand_count_ > 0) hand_inputs_ = numbers(hand_inputs, 0, rows);
   const auto questions = integers(refused, 0, rows == 0 ? 0 : refusal_ends_.back());
   refused_.assign(questions.begin(), questions.end());
 }
@@ -121,6 +142,11 @@ void Recording::count_states() {
 std::span<const double> Recording::inputs(std::size_t row) const {
   const std::size_t size = 6 * uz(drive_count_);
   return std::span(inputs_).subspan(row * size, size);
+}
+
+std::span<const double> Recording::hand_inputs(std::size_t row) const {
+  const std::size_t size = uz(numbers_per_hand * hand_count_);
+  return std::span(hand_inputs_).subspan(row * size, size);
 }
 
 std::span<const std::uint32_t> Recording::refused(std::size_t row) const {

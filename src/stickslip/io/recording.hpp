@@ -22,9 +22,13 @@ class Recording {
 
   const std::filesystem::path& path() const { return file_.path(); }
   const RecordedScene& scene() const { return scene_; }
+  /// Makes the scene as it was stepped; `more` are values of `--set` in place of its own.
+  Scene build_scene(const SceneBuildOptions& options = {},
+                    const std::vector<std::string>& more = {}) const;
   double dt() const { return dt_; }
   const std::vector<std::string>& body_names() const { return body_names_; }
   int drive_count() const { return drive_count_; }
+  int hand_count() const { return hand_count_; }
 
   std::size_t row_count() const { return steps_.size(); }
   /// Ascending; where the disk was too slow, some are missing.
@@ -33,6 +37,8 @@ class Recording {
   std::uint64_t hash(std::size_t row) const { return hashes_[row]; }
   /// Six numbers a drive.
   std::span<const double> inputs(std::size_t row) const;
+  /// As many as numbers_per_hand a hand.
+  std::span<const double> hand_inputs(std::size_t row) const;
   /// Questions that the clock answered with no.
   std::span<const std::uint32_t> refused(std::size_t row) const;
 
@@ -66,11 +72,13 @@ class Recording {
   Hdf5File file_;
   RecordedScene scene_;
   double dt_ = 0.0;
+  std::vector<double> hand_gains_;
   std::vector<std::string> body_names_;
   int drive_count_ = 0;
+  int hand_count_ = 0;
   std::vector<std::uint64_t> steps_, hashes_, contact_ends_, refusal_ends_;
   std::vector<double> times_;
-  std::vector<double> inputs_;
+  std::vector<double> inputs_, hand_inputs_;
   std::vector<std::uint32_t> refused_;
   std::vector<std::uint64_t> state_steps_, state_ends_;
 };

@@ -101,9 +101,10 @@ std::string surfaces_vtu(const Scene& scene, const State& state) {
 
   AppendedData data;
   std::string xml = vtu_start(points.size(), bodies.size());
-  xml += "<PointData>\n" + vectors(data, "displacement", displacement) +
-         vectors(data, "deformation", deformation) + "</PointData>\n";
-  xml += "<CellData>\n" + array(data, "Int32", "body", 1, bodies) + "</CellData>\n";
+  xml += "<PointData>\n";
+  xml += vectors(data, "displacement", displacement);
+  xml += vectors(data, "deformation", deformation);
+  xml += "</PointData>\n<CellData>\n" + array(data, "Int32", "body", 1, bodies) + "</CellData>\n";
   xml += "<Points>\n" + vectors(data, "Points", points) + "</Points>\n";
   xml += cells(data, corners, 3, vtk_triangle);
   return xml + data.text();
@@ -128,9 +129,13 @@ std::string contacts_vtu(std::span<const ContactReport> contacts) {
   }
   AppendedData data;
   std::string xml = vtu_start(points.size(), points.size());
-  xml += "<PointData>\n" + vectors(data, "force_N", forces) + vectors(data, "normal", normals) +
-         array(data, "Float64", "gap_m", 1, gaps) + array(data, "Int32", "bodies", 2, bodies) +
-         array(data, "UInt8", "sticks", 1, sticks) + "</PointData>\n";
+  xml += "<PointData>\n";
+  xml += vectors(data, "force_N", forces);
+  xml += vectors(data, "normal", normals);
+  xml += array(data, "Float64", "gap_m", 1, gaps);
+  xml += array(data, "Int32", "bodies", 2, bodies);
+  xml += array(data, "UInt8", "sticks", 1, sticks);
+  xml += "</PointData>\n";
   xml += "<Points>\n" + vectors(data, "Points", points) + "</Points>\n";
   xml += cells(data, corners, 1, vtk_vertex);
   return xml + data.text();

@@ -14,7 +14,7 @@ int frames_at_once(int bodies) {
 
 }  // namespace
 
-std::array<SeriesLayout, series_count> recording_layout(int bodies, int drives) {
+std::array<SeriesLayout, series_count> recording_layout(int bodies, int drives, int hands) {
   using enum Stored;
   constexpr int many = 1024;
   constexpr bool packed = true;
@@ -31,6 +31,7 @@ std::array<SeriesLayout, series_count> recording_layout(int bodies, int drives) 
       {"/steps/flags", uint8},
       {"/steps/total_us", float32},
       {"/steps/inputs", float64, {drives, 6}, 256},
+      {"/steps/hand_inputs", float64, {hands, numbers_per_hand}, 256},
       {"/steps/frames", float64, {bodies, 7}, frames_at_once(bodies), packed},
       {"/contacts/bodies", uint32, {2}, many, packed},
       {"/contacts/P_m", float32, {3}, many, packed},

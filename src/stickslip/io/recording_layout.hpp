@@ -22,6 +22,7 @@ enum class Series : std::uint8_t {
   flags,
   total_us,
   inputs,
+  hand_inputs,
   frames,
   // a row a contact, or a refusal of the clock
   contact_bodies,
@@ -38,14 +39,17 @@ enum class Series : std::uint8_t {
   // a row a number of a state
   state_numbers,
 };
-inline constexpr std::size_t series_count = 24;
+inline constexpr std::size_t series_count = 25;
 
-/// What each of them looks like for a scene of so many bodies and drives. One whose rows are empty
-/// is not in the file.
-std::array<SeriesLayout, series_count> recording_layout(int bodies, int drives);
+/// What each of them looks like for a scene of so many bodies, drives and hands. One whose rows are
+/// empty is not in the file.
+std::array<SeriesLayout, series_count> recording_layout(int bodies, int drives, int hands);
 
 /// Bits of Series::flags.
 enum StepFlag : std::uint8_t { not_converged = 1, missed_deadline = 2, restored = 4 };
+
+/// Numbers of what a hand asks: pose of seven, and whether it wants to hold, is clutched, restarts.
+inline constexpr int numbers_per_hand = 10;
 
 /// Rises when files of the old kind cannot be read any more.
 inline constexpr int recording_format = 1;

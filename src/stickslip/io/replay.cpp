@@ -12,7 +12,8 @@ namespace stickslip {
 Replay::Replay(const Recording& recording, const Scene& scene)
     : recording_(recording), scene_(scene), state_(initial_state(scene)), data_(scene) {
   if (scene.bodies.size() != recording.body_names().size() ||
-      scene.drives.size() != uz(recording.drive_count())) {
+      scene.drives.size() != uz(recording.drive_count()) ||
+      scene.hands.size() != uz(recording.hand_count())) {
     throw InputError(fmt::format("{}: was made with another scene; replay it with its own",
                                  recording.path().string()));
   }
@@ -61,6 +62,16 @@ bool Replay::advance() {
   for (std::size_t d = 0; d < data_.inputs.size(); ++d) {
     data_.inputs[d].value = Eigen::Map<const Vec6>(inputs.subspan(6 * d, 6).data());
     data_.inputs[d].is_given = true;
+  }
+  const auto hand_inputs = recording_.hand_inputs(row_);
+  for (std::size_t h = 0; h < data_.hand_inputs.size(); ++h) {
+    const double* numbers = hand_inputs.data() + numbers_per_hand * h;
+    HandInput& hand = data_.hand_inputs[h];
+    hand.pose.position = Eigen::Map<const Vec3>(numbers);
+    hand.pose.orientation.coeffs() = Eigen::Map<const Eigen::Vector4d>(numbers + 3);
+    hand.wants_hold = numbers[7] != 0.0;
+    hand.is_clutched = numbers[8] != 0.0;
+    hand.restarts = numbers[9] != 0.0;
   }
   data_.clock_answers.repeat(recording_.refused(row_));
   stickslip::step(scene_, state_, data_);

@@ -143,6 +143,15 @@ class DescriptionReader {
     read(*table, "passes", options.passes);
     read(*table, "interpolate_normals", options.interpolate_normals);
     read(*table, "recovery_per_step", options.recovery_per_step);
+    read(*table, "fast_motion", options.fast_motion);
+    std::string proximity = "exact";
+    read(*table, "proximity", proximity);
+    if (proximity == "stochastic") options.proximity = ProximityKind::stochastic;
+    read(*table, "proximity_distances", options.stochastic.distances);
+    read(*table, "proximity_samples", options.stochastic.samples);
+    int seed = 1;
+    read(*table, "proximity_seed", seed);
+    options.stochastic.seed = static_cast<std::uint64_t>(seed);
     const auto solvers = solver_names();
     if (std::find(solvers.begin(), solvers.end(), options.solver) == solvers.end()) {
       refuse_value(

@@ -57,6 +57,11 @@ constexpr SceneKey keys[] = {
     {"simulation", "passes", integer, "", from(1, 100), "", "1"},
     {"simulation", "interpolate_normals", flag, "", any, "", "true"},
     {"simulation", "recovery_per_step", number, "", share, "", "0.25"},
+    {"simulation", "fast_motion", flag, "", any, "", "true"},
+    {"simulation", "proximity", text, "", any, "exact stochastic", "\"exact\""},
+    {"simulation", "proximity_distances", integer, "", from(1, 10'000), "", "30"},
+    {"simulation", "proximity_samples", integer, "", from(0, 100'000), "", "20"},
+    {"simulation", "proximity_seed", integer, "", from(0, 1'000'000'000), "", "1"},
 
     {"material", "young", number, "Pa", positive, "", "700e6 for polyethylene"},
     {"material", "poisson", number, "", stable, "", "0.35; 0.49 is nearly incompressible"},

@@ -173,7 +173,7 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
 
   // features of leaves that are near
   leaf_pairs_.clear();
-  find_leaf_pairs(body_1.tree, body_2.tree, to_2, limits.reach(), leaf_pairs_);
+  find_leaves(i, j, to_2, limits.reach(), leaf_pairs_);
   // single precision may err by this much
   const double largest =
       std::max(body_1.tree.low().cwiseAbs().maxCoeff(), body_1.tree.high().cwiseAbs().maxCoeff()) +
@@ -308,6 +308,11 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     places_.push_back(0.5 * (position(shape_2, found[k].Q) + to_2(position(shape_1, found[k].P))));
   }
   merge(first, options_.merge_share * edge_length, found);
+}
+
+void MeshProximity::find_leaves(int i, int j, const Placement& to_2, double reach,
+                                std::vector<LeafPair>& leaves) {
+  find_leaf_pairs(bodies_[uz(i)].tree, bodies_[uz(j)].tree, to_2, reach, leaves);
 }
 
 void MeshProximity::smooth(const SurfaceShape& shape_1, const SurfaceShape& shape_2,

@@ -64,6 +64,15 @@ class MeshProximity : public ProximityMethod {
 
   const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].shape.topology(); }
 
+ protected:
+  /// Adds the leaves of two bodies whose features are looked at, each pair once: those that are
+  /// nearer than reach. to_2 leads from the axes of body i to those of body j.
+  virtual void find_leaves(int i, int j, const Placement& to_2, double reach,
+                           std::vector<LeafPair>& leaves);
+
+  const SurfaceShape& shape(int body) const { return bodies_[uz(body)].shape; }
+  const SurfaceTree& tree(int body) const { return bodies_[uz(body)].tree; }
+
  private:
   struct Searched {
     SurfaceShape shape;

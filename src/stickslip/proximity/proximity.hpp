@@ -33,6 +33,9 @@ struct Proximity {
   FeatureKind kind = FeatureKind::supplied;
   int feature_1 = 0;
   int feature_2 = 0;
+  /// What turning within the step adds to the gap at its end, beyond a motion that is linear in the
+  /// forces; no detection sets it [m]
+  double bend = 0.0;
 };
 
 /// The surface of a body at one moment: world position = position + R * point.

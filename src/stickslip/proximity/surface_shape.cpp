@@ -174,22 +174,4 @@ bool SurfaceShape::is_behind(int triangle, const TrianglePoint& on, const Vec3& 
   return offset.dot(face_normal(triangle)) < 0.0;
 }
 
-SurfacePoint SurfaceShape::at_point(int point) const {
-  const auto& corners = topology_.triangles()[uz(topology_.triangle_of_point(point))];
-  SurfacePoint place{corners, {0.0, 0.0, 0.0}};
-  place.weight[corners[0] == point ? 0 : corners[1] == point ? 1 : 2] = 1.0;
-  return place;
-}
-
-SurfacePoint SurfaceShape::at_edge(int edge, double share) const {
-  const auto& ends = topology_.edges()[uz(edge)].point;
-  const auto& corners = topology_.triangles()[uz(topology_.triangle_of_edge(edge))];
-  SurfacePoint place{corners, {0.0, 0.0, 0.0}};
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (corners[k] == ends[0]) place.weight[k] = 1.0 - share;
-    if (corners[k] == ends[1]) place.weight[k] = share;
-  }
-  return place;
-}
-
 }  // namespace stickslip

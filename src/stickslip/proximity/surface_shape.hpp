@@ -91,8 +91,8 @@ class SurfaceShape {
   bool is_behind(int triangle, const TrianglePoint& on, const Vec3& p, double slack) const;
 
   /// A point, or a place on an edge, as it stands in its triangle.
-  SurfacePoint at_point(int point) const;
-  SurfacePoint at_edge(int edge, double share) const;
+  SurfacePoint at_point(int point) const { return topology_.at_point(point); }
+  SurfacePoint at_edge(int edge, double share) const { return topology_.at_edge(edge, share); }
   SurfacePoint in_triangle(int triangle, const std::array<double, 3>& weight) const {
     return {topology_.triangles()[uz(triangle)], weight};
   }

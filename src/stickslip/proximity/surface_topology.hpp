@@ -50,6 +50,10 @@ class SurfaceTopology {
   int triangle_of_point(int point) const { return triangle_of_point_[uz(point)]; }
   int triangle_of_edge(int edge) const { return triangle_of_edge_[uz(edge)]; }
 
+  /// A point, or a place on an edge, as it stands in that triangle.
+  SurfacePoint at_point(int point) const;
+  SurfacePoint at_edge(int edge, double share) const;
+
  private:
   static std::span<const int> around(const std::vector<int>& starts, const std::vector<int>& items,
                                      int point) {

@@ -100,7 +100,7 @@ void SurfaceTree::split(const SurfaceTopology& topology, std::span<const Vec3> c
   split(topology, centres, faces.subspan(half));
 }
 
-void SurfaceTree::refit(std::span<const Vec3> points) {
+void SurfaceTree::refit(std::span<const Vec3> from, std::span<const Vec3> to) {
   if (leaves_.empty()) return;
   // children stand behind their parents
   for (std::size_t i = nodes_.size(); i-- > 0;) {
@@ -113,12 +113,16 @@ void SurfaceTree::refit(std::span<const Vec3> points) {
       continue;
     }
     const auto corners = part(corners_, node.leaf, &Leaf::corner);
-    Vec3 low = points[uz(corners[0])];
+    Vec3 low = from[uz(corners[0])];
     Vec3 high = low;
-    for (const int point : corners.subspan(1)) {
-      low = low.cwiseMin(points[uz(point)]);
-      high = high.cwiseMax(points[uz(point)]);
-    }
+    const auto widen = [&](std::span<const Vec3> points) {
+      for (const int point : corners) {
+        low = low.cwiseMin(points[uz(point)]);
+        high = high.cwiseMax(points[uz(point)]);
+      }
+    };
+    widen(from);
+    if (to.data() != from.data()) widen(to);
     node.low.head<3>() = low.cast<float>();
     node.high.head<3>() = high.cast<float>();
     node.low[3] = node.high[3] = 0.0F;

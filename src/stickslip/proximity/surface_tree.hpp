@@ -50,7 +50,9 @@ class SurfaceTree {
   SurfaceTree(const SurfaceTopology& topology, std::span<const Vec3> rest_points);
 
   /// Fits the boxes to moved points.
-  void refit(std::span<const Vec3> points);
+  void refit(std::span<const Vec3> points) { refit(points, points); }
+  /// Fits the boxes to points on their way from one place to another.
+  void refit(std::span<const Vec3> from, std::span<const Vec3> to);
 
   bool is_empty() const { return leaves_.empty(); }
   int leaf_count() const { return static_cast<int>(leaves_.size()); }

@@ -11,6 +11,7 @@
 #include "stickslip/contact/contact_law.hpp"
 #include "stickslip/haptics/hand.hpp"
 #include "stickslip/proximity/proximity.hpp"
+#include "stickslip/proximity/stochastic_proximity.hpp"
 #include "stickslip/simulation/time_table.hpp"
 #include "stickslip/solver/solvers.hpp"
 
@@ -21,6 +22,9 @@ struct Scene;
 /// Whether W is built. Unbuilt, forces are found by the sweeps of block-gauss-seidel, whatever the
 /// solver of the scene; automatic leaves it unbuilt where that is the scene's solver and cheaper.
 enum class DelassusForm { automatic, built, unbuilt };
+
+/// How distances between surfaces are found: all of them, or those that random starts lead to.
+enum class ProximityKind { exact, stochastic };
 
 /// How a scene is stepped.
 struct SimulationOptions {
@@ -40,6 +44,9 @@ struct SimulationOptions {
   int passes = 1;                    ///< rounds of detection and solve within a step
   bool interpolate_normals = false;  ///< of curved surfaces instead of those of their facets
   double recovery_per_step = 0.25;   ///< of a missed overlap, in alarm distances
+  bool fast_motion = true;           ///< contacts met on the way by more than the alarm distance
+  ProximityKind proximity = ProximityKind::exact;
+  StochasticOptions stochastic = {};  ///< of ProximityKind::stochastic
 };
 
 struct SceneBody {

@@ -36,6 +36,9 @@ constexpr double overlap_share = 1e-4;
 // how far, in alarm distances, gaps may be from what the solve took them for
 constexpr double linearisation_share = 1e-3;
 
+// solves that meetings on the way may cost
+constexpr int most_swept_rounds = 6;
+
 bool has_inertia(const SceneBody& body, const BodyState& state) {
   return !body.body.frame().is_held() || state.deformation.v.size() > 0;
 }
@@ -293,6 +296,7 @@ void apply_correction(const Scene& scene, const State& state, StepData& data) {
     scene.bodies[b].body.correct(data.body_points, data.body_forces, data.body_steps[b],
                                  data.next[b]);
   }
+  if (data.fast_motion) FastMotion::slow_spins(data.moving, scene.simulation.dt, data.next);
 }
 
 /// Moves the frames apart where bodies overlap, by a share of the alarm distance at most, as
@@ -341,6 +345,27 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   }
 }
 
+/// The last resort against going through.
+void hold_back(StepData& data) {
+  data.report.was_held_back |= data.fast_motion->hold_back(data.moving, data.contacts, data.next);
+}
+
+/// What bodies meet on their way, further off than detection looks: whether to solve again.
+bool find_swept_contacts(const Scene& scene, const State& state, StepData& data) {
+  if (!data.fast_motion) return false;
+  const PhaseTimer timer(data.report, Phase::proximity);
+  if (data.report.swept_rounds == most_swept_rounds) {
+    hold_back(data);
+    return false;
+  }
+  if (!data.fast_motion->find(data.moving, data.next, data.contacts, data.f, data.found)) {
+    return false;
+  }
+  keep_to_budget(scene, state, data);
+  ++data.report.swept_rounds;
+  return true;
+}
+
 /// The state moves to the end of the step, with what the next one needs of the contacts.
 void finish(const Scene& scene, State& state, StepData& data) {
   StepReport& report = data.report;
@@ -371,17 +396,13 @@ void finish(const Scene& scene, State& state, StepData& data) {
 }  // namespace
 
 std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
-  std::vector<ProximityBody> bodies;
-  for (const SceneBody& part : scene.bodies) {
-    bodies.push_back(
-        {.surface = &part.body.surface(),
-         .may_touch =
-             [&part](const std::array<int, 3>& triangle) { return part.body.may_touch(triangle); },
-         .is_immobile = !yields(part.body)});
-  }
   MeshProximityOptions options;
   options.interpolate_normals = scene.simulation.interpolate_normals;
-  return std::make_unique<MeshProximity>(bodies, scene.excluded_pairs, options);
+  if (scene.simulation.proximity == ProximityKind::stochastic) {
+    return std::make_unique<StochasticProximity>(proximity_bodies(scene), scene.excluded_pairs,
+                                                 scene.simulation.stochastic, options);
+  }
+  return std::make_unique<MeshProximity>(proximity_bodies(scene), scene.excluded_pairs, options);
 }
 
 StepData::StepData(const Scene& scene)
@@ -390,6 +411,11 @@ StepData::StepData(const Scene& scene)
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
   proximity = scene.make_proximity ? scene.make_proximity(scene) : mesh_proximity(scene);
+  // the scene's own method knows surfaces that we do not, and penalties need their overlaps
+  if (scene.simulation.fast_motion && !scene.make_proximity &&
+      !lives_by_overlap(scene.simulation.contact_method)) {
+    fast_motion = std::make_unique<FastMotion>(scene);
+  }
   load_cases.resize(count);
   points.resize(count);
   for (std::size_t b = 0; b < count; ++b) {
@@ -445,16 +471,21 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
     const PhaseTimer timer(data.report, Phase::total);
     compute_free_motion(scene, state, data);
     find_proximities(scene, state, data);
+    if (data.fast_motion) data.fast_motion->start();
     do {
       build_contact_space(scene, state, data);
       build_delassus(scene, data);
       solve_contacts(scene, data);
       apply_correction(scene, state, data);
       ++data.report.passes;
-    } while (data.report.passes < scene.simulation.passes &&
-             !lives_by_overlap(scene.simulation.contact_method) &&
-             find_proximities_again(scene, state, data));
-    if (data.has_overlap) lift_overlaps(scene, data);
+    } while ((data.report.passes < scene.simulation.passes &&
+              !lives_by_overlap(scene.simulation.contact_method) &&
+              find_proximities_again(scene, state, data)) ||
+             find_swept_contacts(scene, state, data));
+    if (data.has_overlap) {
+      lift_overlaps(scene, data);
+      if (data.fast_motion) hold_back(data);
+    }
     finish(scene, state, data);
     render_wrenches(scene, state, data);
   }

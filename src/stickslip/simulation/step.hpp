@@ -15,6 +15,7 @@
 #include "stickslip/problem/contact_problem.hpp"
 #include "stickslip/proximity/contact_choice.hpp"
 #include "stickslip/proximity/proximity.hpp"
+#include "stickslip/simulation/fast_motion.hpp"
 #include "stickslip/simulation/scene.hpp"
 #include "stickslip/simulation/state.hpp"
 #include "stickslip/solver/clock_answers.hpp"
@@ -48,6 +49,7 @@ struct StepReport {
   int loaded_contacts = 0;     ///< those that carry force
   int iterations = 0;          ///< of all solves
   int passes = 0;              ///< rounds of detection and solve
+  int swept_rounds = 0;        ///< rounds because of what bodies met on their way
   double error = 0.0;          ///< worst rescaled error of the solves
   double penetration_m = 0.0;  ///< deepest overlap found at the beginning of the step
   double adhesion_N = 0.0;     ///< strongest pull of a contact
@@ -55,7 +57,8 @@ struct StepReport {
   double stick_drift_m = 0.0;  ///< slip over the step of contacts below that limit, the largest
   bool is_converged = true;
   bool met_deadline = true;
-  bool was_restored = false;  ///< a number was not finite: bodies stand where they were, at rest
+  bool was_restored = false;   ///< a number was not finite: bodies stand where they were, at rest
+  bool was_held_back = false;  ///< bodies that no forces kept apart were stopped where they met
   EnergyReport energy;
   std::array<double, phase_count> phase_us = {};
 };
@@ -126,6 +129,9 @@ struct StepData {
 
   // render_wrenches
   std::vector<Vec6> hand_wrenches;  ///< on each hand, about its grip, world axes [N, N m]
+
+  // find_swept_contacts
+  std::unique_ptr<FastMotion> fast_motion;  ///< none where the scene does not want it
 
   // lift_overlaps
   GroupProblem lift;

@@ -1,0 +1,191 @@
+#include "stickslip/proximity/swept_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stickslip/math/rotation.hpp"
+
+namespace stickslip {
+
+namespace {
+
+constexpr int most_pieces = 16;
+
+Vec3 position(const PlacedSurface& placed, const SurfacePoint& place) {
+  Vec3 sum = Vec3::Zero();
+  for (std::size_t k = 0; k < 3; ++k) sum += place.weight[k] * placed.points[uz(place.corner[k])];
+  return placed.position + placed.R * sum;
+}
+
+/// Whether the ways of features may meet: their boxes do.
+bool may_meet(std::span<const MovingPoint> one, std::span<const MovingPoint> two) {
+  for (int axis = 0; axis < 3; ++axis) {
+    double low_1 = one[0].from[axis];
+    double high_1 = low_1;
+    for (const MovingPoint& p : one) {
+      low_1 = std::min({low_1, p.from[axis], p.to[axis]});
+      high_1 = std::max({high_1, p.from[axis], p.to[axis]});
+    }
+    double low_2 = two[0].from[axis];
+    double high_2 = low_2;
+    for (const MovingPoint& p : two) {
+      low_2 = std::min({low_2, p.from[axis], p.to[axis]});
+      high_2 = std::max({high_2, p.from[axis], p.to[axis]});
+    }
+    if (low_1 > high_2 || low_2 > high_1) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::array<MovingPoint, 3> SweptSearch::Searched::triangle(int t) const {
+  const auto& corners = topology.triangles()[uz(t)];
+  return {point(corners[0]), point(corners[1]), point(corners[2])};
+}
+
+std::array<MovingPoint, 2> SweptSearch::Searched::edge(int e) const {
+  const auto& ends = topology.edges()[uz(e)].point;
+  return {point(ends[0]), point(ends[1])};
+}
+
+SweptSearch::SweptSearch(std::span<const ProximityBody> bodies) {
+  for (const ProximityBody& body : bodies) {
+    SurfaceTopology topology(*body.surface, body.may_touch);
+    SurfaceTree tree(topology, body.surface->points);
+    double radius = 0.0;
+    for (const Vec3& p : body.surface->points) radius = std::max(radius, p.norm());
+    const std::vector<Vec3> room(body.surface->points.size());
+    bodies_.push_back(
+        {std::move(topology), std::move(tree), radius, {}, {}, Vec3::Zero(), room, room});
+  }
+}
+
+void SweptSearch::place(int body, const PlacedSurface& from, const PlacedSurface& to) {
+  Searched& searched = bodies_[uz(body)];
+  searched.from = from;
+  searched.to = to;
+  searched.rotation = turn_between(Quat(from.R), Quat(to.R));
+}
+
+void SweptSearch::world_points(const Searched& body, double time, std::vector<Vec3>& points) {
+  const Mat3 R = rotation_exp(time * body.rotation).toRotationMatrix() * body.from.R;
+  const Vec3 position = (1.0 - time) * body.from.position + time * body.to.position;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3 local = (1.0 - time) * body.from.points[i] + time * body.to.points[i];
+    points[i] = position + R * local;
+  }
+}
+
+int SweptSearch::piece_count(const Searched& one, const Searched& two) const {
+  // an arc rises over its chord by r angle^2 / 8
+  const double rise =
+      (one.radius * one.rotation.squaredNorm() + two.radius * two.rotation.squaredNorm()) / 8.0;
+  return std::clamp(static_cast<int>(std::ceil(std::sqrt(rise / accuracy_))), 1, most_pieces);
+}
+
+void SweptSearch::find(int i, int j, std::vector<SweptHit>& hits) {
+  Searched& one = bodies_[uz(i)];
+  Searched& two = bodies_[uz(j)];
+  const int pieces = piece_count(one, two);
+  world_points(one, 0.0, one.begin);
+  world_points(two, 0.0, two.begin);
+  for (int k = 0; k < pieces; ++k) {
+    const double length = 1.0 / pieces;
+    world_points(one, (k + 1) * length, one.end);
+    world_points(two, (k + 1) * length, two.end);
+    one.tree.refit(one.begin, one.end);
+    two.tree.refit(two.begin, two.end);
+    leaf_pairs_.clear();
+    find_leaf_pairs(one.tree, two.tree, Placement{}, 0.0, leaf_pairs_);
+    search_leaves({k * length, length}, i, j, hits);
+    std::swap(one.begin, one.end);
+    std::swap(two.begin, two.end);
+  }
+}
+
+void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<SweptHit>& hits) {
+  const Searched& one = bodies_[uz(i)];
+  const Searched& two = bodies_[uz(j)];
+  const auto in_triangle = [](const SurfaceTopology& topology, int t, const SweptMeeting& meeting) {
+    return SurfacePoint{topology.triangles()[uz(t)], meeting.weight};
+  };
+  for (const LeafPair& leaves : leaf_pairs_) {
+    for (const int v : one.tree.own_points(leaves.a)) {
+      const std::array<MovingPoint, 1> point{one.point(v)};
+      for (const int t : two.tree.faces(leaves.b)) {
+        const auto triangle = two.triangle(t);
+        if (!may_meet(point, triangle)) continue;
+        const auto meeting = point_meets_triangle(point[0], triangle);
+        if (!meeting) continue;
+        add(piece, *meeting,
+            {i, j, one.topology.at_point(v), in_triangle(two.topology, t, *meeting),
+             meeting->normal, 0.0, FeatureKind::vertex_face, v, t},
+            hits);
+      }
+    }
+    for (const int v : two.tree.own_points(leaves.b)) {
+      const std::array<MovingPoint, 1> point{two.point(v)};
+      for (const int t : one.tree.faces(leaves.a)) {
+        const auto triangle = one.triangle(t);
+        if (!may_meet(point, triangle)) continue;
+        const auto meeting = point_meets_triangle(point[0], triangle);
+        if (!meeting) continue;
+        add(piece, *meeting,
+            {i, j, in_triangle(one.topology, t, *meeting), two.topology.at_point(v),
+             -meeting->normal, 0.0, FeatureKind::face_vertex, t, v},
+            hits);
+      }
+    }
+    for (const int e_1 : one.tree.own_edges(leaves.a)) {
+      const auto edge_1 = one.edge(e_1);
+      for (const int e_2 : two.tree.own_edges(leaves.b)) {
+        const auto edge_2 = two.edge(e_2);
+        if (!may_meet(edge_1, edge_2)) continue;
+        const auto meeting = segments_meet(edge_1, edge_2);
+        if (!meeting || !looks_along(two, e_2, meeting->time, meeting->normal) ||
+            !looks_along(one, e_1, meeting->time, -meeting->normal)) {
+          continue;
+        }
+        add(piece, *meeting,
+            {i, j, one.topology.at_edge(e_1, meeting->weight[0]),
+             two.topology.at_edge(e_2, meeting->weight[1]), meeting->normal, 0.0,
+             FeatureKind::edge_edge, e_1, e_2},
+            hits);
+      }
+    }
+  }
+}
+
+void SweptSearch::add(const Piece& piece, const SweptMeeting& meeting, Proximity where,
+                      std::vector<SweptHit>& hits) const {
+  const Searched& one = bodies_[uz(where.body_1)];
+  const Searched& two = bodies_[uz(where.body_2)];
+  // what overlaps at the beginning is not met now
+  const double start = where.normal.dot(position(one.from, where.P) - position(two.from, where.Q));
+  const double end = where.normal.dot(position(one.to, where.P) - position(two.to, where.Q));
+  where.gap = std::max(0.0, start);
+  hits.push_back({where, piece.start + meeting.time * piece.length, -end});
+}
+
+bool SweptSearch::looks_along(const Searched& body, int edge, double time, const Vec3& n) {
+  const SurfaceEdge& ends = body.topology.edges()[uz(edge)];
+  const auto normal_of = [&](int t) {
+    const auto corners = body.triangle(t);
+    const Vec3 a = corners[0].at(time);
+    return Vec3((corners[1].at(time) - a).cross(corners[2].at(time) - a).normalized());
+  };
+  const Vec3 normal_1 = normal_of(ends.triangle[0]);
+  if (ends.triangle[1] < 0) return n.dot(normal_1) >= 0.0;
+  const Vec3 normal_2 = normal_of(ends.triangle[1]);
+  if (n.dot(normal_1 + normal_2) <= 0.0) return false;
+
+  // convex: the far corner of the second face lies behind the first
+  const auto& far_edges = body.topology.triangle_edges(ends.triangle[1]);
+  const std::size_t far = far_edges[0] == edge ? 0 : far_edges[1] == edge ? 1 : 2;
+  const auto second = body.triangle(ends.triangle[1]);
+  const Vec3 across = second[far].at(time) - body.edge(edge)[0].at(time);
+  return normal_1.dot(across) < 0.0;
+}
+
+}  // namespace stickslip

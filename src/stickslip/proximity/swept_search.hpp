@@ -1,0 +1,70 @@
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stickslip/proximity/mesh_proximity.hpp"
+#include "stickslip/proximity/swept_features.hpp"
+
+namespace stickslip {
+
+/// Two features of two surfaces that meet within a motion.
+struct SweptHit {
+  Proximity where;  ///< as they meet; the gap is that of the beginning, along the normal
+  double time;      ///< as a share of the motion
+  double depth;     ///< of the point on body 1 behind that on body 2 at the end [m]
+};
+
+/// Finds where surfaces go into each other on their way from one placement to another: a vertex
+/// through a face from its front, or two convex edges through each other. Frames turn steadily,
+/// points move evenly within them; turns are followed in pieces over which all go straight.
+///
+/// Names of features are those of MeshProximity.
+class SweptSearch {
+ public:
+  explicit SweptSearch(std::span<const ProximityBody> bodies);
+
+  /// How far ways may be from the straight pieces that are taken for them. [m]
+  void set_accuracy(double distance) { accuracy_ = distance; }
+
+  /// Gives a body its motion. Points stay where they are until the searches are done.
+  void place(int body, const PlacedSurface& from, const PlacedSurface& to);
+
+  /// Adds what meets of two bodies that were placed, i < j.
+  void find(int i, int j, std::vector<SweptHit>& hits);
+
+  const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].topology; }
+
+ private:
+  struct Searched {
+    SurfaceTopology topology;
+    SurfaceTree tree;
+    double radius;  ///< of the points around the origin
+    PlacedSurface from, to;
+    Vec3 rotation = Vec3::Zero();  ///< from one to the other
+    std::vector<Vec3> begin, end;  ///< of a piece, in the world
+
+    MovingPoint point(int i) const { return {begin[uz(i)], end[uz(i)]}; }
+    std::array<MovingPoint, 3> triangle(int t) const;
+    std::array<MovingPoint, 2> edge(int e) const;
+  };
+  struct Piece {
+    double start;
+    double length;
+  };
+
+  static void world_points(const Searched& body, double time, std::vector<Vec3>& points);
+  /// Whether an edge is convex at a time of the piece, and looks along n.
+  static bool looks_along(const Searched& body, int edge, double time, const Vec3& n);
+  int piece_count(const Searched& one, const Searched& two) const;
+  void search_leaves(const Piece& piece, int i, int j, std::vector<SweptHit>& hits);
+  void add(const Piece& piece, const SweptMeeting& meeting, Proximity where,
+           std::vector<SweptHit>& hits) const;
+
+  double accuracy_ = 1e-5;
+  std::vector<Searched> bodies_;
+  std::vector<LeafPair> leaf_pairs_;
+};
+
+}  // namespace stickslip

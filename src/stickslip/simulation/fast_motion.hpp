@@ -1,0 +1,92 @@
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stickslip/contact/contact_space.hpp"
+#include "stickslip/proximity/swept_search.hpp"
+#include "stickslip/simulation/scene.hpp"
+
+namespace stickslip {
+
+/// Surfaces to look at, of all bodies of a scene.
+std::vector<ProximityBody> proximity_bodies(const Scene& scene);
+
+/// Contacts that detection at the beginning of a step cannot know, since bodies move by more than
+/// the alarm distance within it: found by following the surfaces from there to the corrected end.
+///
+/// A contact found that way is linear about the beginning like any other: the two points that meet
+/// shall not be behind each other at the end, along the normal with which they meet. What met in
+/// the motion before but would not any more has no force.
+class FastMotion {
+ public:
+  explicit FastMotion(const Scene& scene);
+
+  /// Forgets the step before.
+  void start() { passing_.clear(); }
+
+  /// Slows down what would turn by more than a step can follow: small things that are hit beside
+  /// their middle. They lose energy and angular momentum.
+  static void slow_spins(std::span<const MovingBody> moving, double dt,
+                         std::vector<BodyState>& next);
+
+  /// Looks at the motion to `next`, which `contacts` and their forces f led to. If it goes through
+  /// something, or a contact held a body that would have passed by, `found` becomes what to solve
+  /// with instead, and the answer is true.
+  bool find(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+            std::span<const Contact> contacts, const VecX& f, std::vector<Proximity>& found);
+
+  /// Leaves bodies that would still go through each other where they meet, with their velocities.
+  /// Whether there were any.
+  bool hold_back(std::span<const MovingBody> moving, std::span<const Contact> contacts,
+                 std::vector<BodyState>& next);
+
+ private:
+  /// The motion of a body over the step.
+  struct Way {
+    Vec3 translation;
+    Vec3 rotation;
+    double deformation;  ///< largest displacement of a point within the frame [m]
+  };
+  using Pair = std::pair<int, int>;
+
+  void measure(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
+  bool is_excluded(const Pair& pair) const;
+  double relative_motion(const Pair& pair, std::span<const MovingBody> moving) const;
+  /// What distances are compared with: less than the alarm distance where bodies are thin. [m]
+  double scale(const Pair& pair) const;
+  void find_fast_pairs(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
+  void place(int body, const MovingBody& moving, const FrameState& frame, const VecX& u);
+  bool drop_ghosts(std::span<const MovingBody> moving, std::span<const Contact> contacts,
+                   const VecX& f);
+  void collect_hits(std::span<const MovingBody> moving, std::span<const Contact> contacts,
+                    const std::vector<BodyState>& next);
+  bool is_passing(const Pair& pair) const;
+  bool is_fast(const Pair& pair) const;
+
+  /// The gap of a contact at the end, along its normal: as the solve sees it, and in truth. [m]
+  struct EndGap {
+    double linear;
+    double real;
+  };
+  EndGap gap_at_end(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+                    const Proximity& where) const;
+
+  SweptSearch search_;
+  double alarm_distance_;
+  std::vector<double> radius_;
+  std::vector<double> thickness_;
+  std::vector<char> is_immobile_;
+  std::vector<Pair> excluded_;  ///< sorted
+  std::vector<std::vector<Vec3>> from_points_, to_points_;
+  std::vector<Way> ways_;
+  std::vector<double> share_;  ///< of its way that a body is left
+  BodySweep sweep_;
+  std::vector<Box> boxes_;
+  std::vector<Pair> pairs_;
+  std::vector<Pair> passing_;  ///< of bodies whose distant contacts do not count in this step
+  std::vector<SweptHit> hits_;
+};
+
+}  // namespace stickslip

@@ -1,0 +1,152 @@
+#pragma once
+
+// asio of Boost 1.74 needs it first
+#include <utility>
+
+#include <sys/socket.h>
+
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/websocket.hpp>
+#include <chrono>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+namespace stickslip::testing_support {
+
+/// Speaks as Haply's Inverse Service does, on a free port of this machine, and can misbehave.
+class HaplyService {
+ public:
+  enum class Manner { sound, late, garbled, lacking, not_ready, mute };
+
+  HaplyService() : HaplyService(0) {}
+  explicit HaplyService(std::uint16_t port) : acceptor_(context_) {
+    const Tcp::endpoint endpoint(boost::asio::ip::address_v4::loopback(), port);
+    acceptor_.open(endpoint.protocol());
+    acceptor_.set_option(Tcp::acceptor::reuse_address(true));
+    acceptor_.bind(endpoint);
+    acceptor_.listen();
+    acceptor_.non_blocking(true);
+    port_ = acceptor_.local_endpoint().port();
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~HaplyService() {
+    is_ending_ = true;
+    hang_up();
+    thread_.join();
+  }
+
+  std::uint16_t port() const { return port_; }
+  void behave(Manner manner) { manner_ = manner; }
+  /// Breaks the connection that there is.
+  void hang_up() {
+    const std::lock_guard lock(mutex_);
+    if (descriptor_ >= 0) ::shutdown(descriptor_, SHUT_RDWR);
+  }
+
+  std::string first_message() const {
+    const std::lock_guard lock(mutex_);
+    return first_message_;
+  }
+  std::string last_message() const {
+    const std::lock_guard lock(mutex_);
+    return last_message_;
+  }
+  int messages() const { return messages_; }
+  int connections() const { return connections_; }
+
+ private:
+  using Tcp = boost::asio::ip::tcp;
+  using Json = nlohmann::json;
+
+  void serve() {
+    while (!is_ending_) {
+      boost::system::error_code error;
+      Tcp::socket socket(context_);
+      acceptor_.accept(socket, error);
+      if (error) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        continue;
+      }
+      socket.non_blocking(false);
+      ++connections_;
+      converse(std::move(socket));
+    }
+  }
+
+  void converse(Tcp::socket socket) {
+    {
+      const std::lock_guard lock(mutex_);
+      descriptor_ = socket.native_handle();
+    }
+    boost::beast::websocket::stream<Tcp::socket> stream(std::move(socket));
+    boost::system::error_code error;
+    stream.accept(error);
+    bool is_first = true;
+    std::string answer = state();
+    while (!error && !is_ending_) {
+      if (!answer.empty()) stream.write(boost::asio::buffer(answer), error);
+      if (error) break;
+      std::string text;
+      auto buffer = boost::asio::dynamic_buffer(text);
+      stream.read(buffer, error);
+      if (error) break;
+      const std::lock_guard lock(mutex_);
+      if (is_first) first_message_ = text;
+      is_first = false;
+      last_message_ = text;
+      ++messages_;
+      answer = state();
+    }
+    const std::lock_guard lock(mutex_);
+    descriptor_ = -1;
+  }
+
+  std::string state() {
+    const Manner manner = manner_;
+    if (manner == Manner::late) std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    if (manner == Manner::garbled) return "{\"inverse3\":[{\"device_id\":";
+    if (manner == Manner::lacking) return R"({"inverse3":[{"device_id":"049D"}],"verse_grip":7})";
+    if (manner == Manner::mute) return {};
+    const double x = 1e-6 * messages_;
+    Json json;
+    json["inverse3"] = Json::array(
+        {{{"device_id", "0001"}, {"state", {{"cursor_position", vector(9.0, 9.0, 9.0)}}}},
+         {{"device_id", "049D"},
+          {"state",
+           {{"cursor_position", vector(x, 0.02, 0.03)},
+            {"cursor_velocity", vector(0.1, 0.0, -0.2)}}},
+          {"status", {{"calibrated", true}, {"ready", manner != Manner::not_ready}}}}});
+    // a quarter turn a second about z, roughly
+    const double half = 0.5 * 1.5 * seconds();
+    json["wireless_verse_grip"] = Json::array(
+        {{{"state",
+           {{"orientation", {{"w", std::cos(half)}, {"x", 0.0}, {"y", 0.0}, {"z", std::sin(half)}}},
+            {"buttons", {{"a", false}, {"b", true}, {"c", true}}}}}}});
+    return json.dump();
+  }
+  static Json vector(double x, double y, double z) { return {{"x", x}, {"y", y}, {"z", z}}; }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+  boost::asio::io_context context_;
+  Tcp::acceptor acceptor_;
+  std::uint16_t port_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  std::atomic<Manner> manner_ = Manner::sound;
+  std::atomic<bool> is_ending_ = false;
+  std::atomic<int> messages_ = 0;
+  std::atomic<int> connections_ = 0;
+  mutable std::mutex mutex_;
+  std::string first_message_;
+  std::string last_message_;
+  int descriptor_ = -1;
+  std::thread thread_;
+};
+
+}  // namespace stickslip::testing_support
