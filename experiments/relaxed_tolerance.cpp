@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "experiments/plot.hpp"
+#include "apps/plot/plot.hpp"
 #include "stickslip/mesh/atomic_file.hpp"
 #include "stickslip/problem/contact_error.hpp"
 #include "stickslip/solver/gauss_seidel.hpp"

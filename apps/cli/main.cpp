@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   stickslip::cli::add_export_command(program);
   stickslip::cli::add_compare_command(program);
   stickslip::cli::add_devices_command(program);
+  stickslip::cli::add_haptics_command(program);
 
   try {
     program.parse(argc, argv);

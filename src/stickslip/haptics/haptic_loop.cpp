@@ -88,8 +88,10 @@ void HapticLoop::write(std::size_t h) {
   const DeviceLimits& limits = channel.setup.device->limits();
   Vec6 wanted = channel.setup.map.to_device(felt(h));
   if (channel.is_clutched()) wanted.setZero();
-  const Vec6 passive =
-      channel.passivity.control(not_actuated_removed(wanted, limits), channel.device_velocity);
+  // while nothing is sent, there is nothing to damp
+  const bool is_cut = is_stalled_ || channel.safety.wants_restart();
+  const Vec6 passive = channel.passivity.control(
+      not_actuated_removed(wanted, limits), is_cut ? Vec6(Vec6::Zero()) : channel.device_velocity);
   const ForceSafety::Health health{.is_device_there = channel.is_there,
                                    .is_simulation_stalled = is_stalled_,
                                    .position = channel.reading.position,

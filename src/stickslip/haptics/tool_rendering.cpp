@@ -46,6 +46,43 @@ void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> w
 /// Steps that come later than this after their time are not foreseen. [ticks]
 constexpr double longest_lag_ticks = 2.0;
 
+/// Problems of more contacts than this are no matter of a tick; room for them is made when met.
+constexpr int usual_contacts = 64;
+
+/// Many contacts on a lever, which no solver finds easy.
+ContactProblem hard_problem(int m) {
+  ContactProblem problem;
+  problem.W.resize_dense(m);
+  const auto arm = [m](int i) { return static_cast<double>(i) / m; };
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < m; ++j) {
+      problem.W.add_block(i, j, (1.0 + arm(i) * arm(j)) * Mat3::Identity());
+    }
+  }
+  problem.delta_free = -VecX::LinSpaced(3 * m, 1.0, 2.0).cwiseAbs2();
+  problem.mu = VecX::Constant(m, 0.5);
+  return problem;
+}
+
+/// Has a solver make its room for up to so many contacts, by solving problems of each number: a
+/// hard one of the most contacts, and open ones of fewer.
+void make_room(Solver& solver, int max_contacts) {
+  SolverOptions options;
+  options.tolerance = 1e-12;
+  options.max_iterations = usual_contacts;
+  const int most = std::min(max_contacts, usual_contacts);
+  ContactProblem problem = hard_problem(most);
+  VecX f = VecX::Zero(3 * most);
+  solver.solve(problem, options, f);
+  for (int m = most - 1; m > 0; --m) {
+    problem.W = BlockMatrix::dense(MatX::Identity(3 * m, 3 * m));
+    problem.delta_free = VecX::Ones(3 * m);
+    problem.mu.setZero(m);
+    f.setZero(3 * m);
+    solver.solve(problem, options, f);
+  }
+}
+
 /// Whether a force lies inside its cone rather than on it.
 bool is_held_by_friction(const Vec3& f, double mu) {
   constexpr double slip_share = 1.0 - 1e-6;
@@ -65,6 +102,7 @@ ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, in
   origin_.resize(count);
   for (std::size_t g = 0; g < count; ++g) {
     solvers_.push_back(make_solver("auto"));
+    make_room(*solvers_.back(), max_contacts);
     delta_free_[g].reserve(uz(3 * max_contacts));
     origin_[g].reserve(uz(3 * max_contacts));
   }

@@ -1,11 +1,11 @@
-#include "experiments/plot.hpp"
+#include "apps/plot/plot.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-namespace stickslip::experiments {
+namespace stickslip {
 namespace {
 
 int count(const std::string& text, const std::string& part) {
@@ -40,4 +40,4 @@ TEST(Plot, WithoutPointsIsStillAPage) {
 }
 
 }  // namespace
-}  // namespace stickslip::experiments
+}  // namespace stickslip

@@ -1,4 +1,4 @@
-#include "experiments/plot.hpp"
+#include "apps/plot/plot.hpp"
 
 #include <fmt/core.h>
 
@@ -11,7 +11,7 @@
 #include "stickslip/math/types.hpp"
 #include "stickslip/mesh/atomic_file.hpp"
 
-namespace stickslip::experiments {
+namespace stickslip {
 
 namespace {
 
@@ -270,4 +270,4 @@ void write_plot(const std::filesystem::path& path, const Plot& plot) {
   write_file_atomically(path, to_svg(plot));
 }
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace stickslip::experiments {
+namespace stickslip {
 
 /// One curve with a marker on each point. Points that an axis cannot show are left out.
 struct Series {
@@ -37,4 +37,4 @@ std::string to_svg(const Plot& plot);
 /// Writes it, whole or not at all. Throws InputError.
 void write_plot(const std::filesystem::path& path, const Plot& plot);
 
-}  // namespace stickslip::experiments
+}  // namespace stickslip
