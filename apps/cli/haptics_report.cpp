@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "stickslip/version.hpp"
 
@@ -125,28 +127,39 @@ Json list_json(const Rows& rows, const ToJson& to_json) {
   return list;
 }
 
-/// Stable stiffness of one device, a line for each rate and a column for each hand. [kN/m]
+/// The figures of all hands, device by device, rendering by rendering, rate by rate.
+std::vector<std::span<const HandFigures>> by_setup(const HapticsBench& bench) {
+  const std::size_t count = known_hand_models().size();
+  std::vector<std::span<const HandFigures>> groups;
+  for (std::size_t i = 0; i + count <= bench.hands.size(); i += count) {
+    groups.push_back(std::span(bench.hands).subspan(i, count));
+  }
+  return groups;
+}
+
+std::string stiffness_cell(double value) {
+  if (std::isnan(value)) return "-";
+  return fmt::format("{}{:.2f}", value >= largest_bench_stiffness ? ">" : "", 1e-3 * value);
+}
+
+/// Stable stiffness, a line for each device, rendering and rate at which it was looked for, and a
+/// column for each hand. [kN/m]
 std::string stiffness_text(const HapticsBench& bench, double HandFigures::*stiffness) {
   std::string text = fmt::format("{:<10}{:<10}{:>6}", "device", "rendering", "Hz");
   for (const HandModel& hand : known_hand_models()) text += fmt::format("{:>9}", hand.name);
-  const TrialSetup* line = nullptr;
-  for (const HandFigures& hand : bench.hands) {
-    const TrialSetup& setup = hand.setup;
-    const bool is_new = line == nullptr || line->ticks_per_step != setup.ticks_per_step ||
-                        line->mode != setup.mode ||
-                        line->device.limits.name != setup.device.limits.name;
-    if (is_new) {
-      text += fmt::format("\n{:<10}{:<10}{:>6.0f}", setup.device.limits.name, mode_name(setup.mode),
-                          rate_hz(setup));
+  text += "\n";
+  for (const std::span<const HandFigures> hands : by_setup(bench)) {
+    const TrialSetup& setup = hands.front().setup;
+    std::string line = fmt::format("{:<10}{:<10}{:>6.0f}", setup.device.limits.name,
+                                   mode_name(setup.mode), rate_hz(setup));
+    bool has_any = false;
+    for (const HandFigures& hand : hands) {
+      line += fmt::format("{:>9}", stiffness_cell(hand.*stiffness));
+      has_any |= !std::isnan(hand.*stiffness);
     }
-    line = &setup;
-    const double value = hand.*stiffness;
-    const bool is_bound = value >= largest_bench_stiffness;
-    text += std::isnan(value)
-                ? fmt::format("{:>9}", "-")
-                : fmt::format("{:>9}", fmt::format("{}{:.2f}", is_bound ? ">" : "", 1e-3 * value));
+    if (has_any) text += line + "\n";
   }
-  return text + "\n";
+  return text;
 }
 
 /// The worst hand of each device, rendering and rate.
@@ -154,22 +167,21 @@ std::string exercise_text(const HapticsBench& bench) {
   std::string text =
       fmt::format("{:<10}{:<10}{:>6}{:>10}{:>10}{:>12}{:>11}{:>10}{:>12}\n", "device", "rendering",
                   "Hz", "step N", "stall N", "energy mJ", "removed mJ", "acts %", "swing um");
-  for (std::size_t i = 0; i < bench.hands.size(); i += known_hand_models().size()) {
-    const TrialSetup& setup = bench.hands[i].setup;
+  for (const std::span<const HandFigures> hands : by_setup(bench)) {
+    const TrialSetup& setup = hands.front().setup;
     double step = 0.0;
     double stall = 0.0;
     double least = 0.0;
     double removed = 0.0;
     double acting = 0.0;
     double amplitude = 0.0;
-    for (std::size_t h = i; h < i + known_hand_models().size(); ++h) {
-      const HandFigures& hand = bench.hands[h];
+    for (const HandFigures& hand : hands) {
       step = std::max(step, hand.exercise.steps.at_updates);
       stall = std::max(stall, hand.stalled.steps.at_updates);
       least = std::min({least, hand.exercise.energy.least, hand.stalled.energy.least});
       removed = std::max(removed, hand.exercise.energy.removed);
       acting = std::max(acting, hand.exercise.energy.acting);
-      if (setup.hand.name != "none") amplitude = std::max(amplitude, hand.hold.amplitude);
+      amplitude = std::max(amplitude, hand.hold.amplitude);
     }
     text +=
         fmt::format("{:<10}{:<10}{:>6.0f}{:>10.3f}{:>10.3f}{:>12.4f}{:>11.4f}{:>10.3f}{:>12.2f}\n",

@@ -42,11 +42,10 @@ Plan make_plan(bool is_quick) {
 
 HandFigures measure_hand(const TrialSetup& setup, bool is_quick) {
   const bool is_nobody = setup.hand.name == "none";
-  const bool is_resolved = setup.mode == RenderingMode::resolved;
   const bool is_end_of_range = setup.ticks_per_step == 1 || setup.ticks_per_step == 20;
   HandFigures figures{setup, 0.0, unknown, unknown, {}, {}, {}};
   figures.stable_still = find_stable_stiffness(setup, HoldKind::still);
-  if (!is_quick && is_resolved && !is_nobody) {
+  if (!is_quick && !is_nobody) {
     figures.stable_after_stall = find_stable_stiffness(setup, HoldKind::after_stall);
   }
   if (!is_quick && is_end_of_range) {

@@ -1,0 +1,51 @@
+// A million ticks of the haptic loop under restless hands: allocations in them, and their cost.
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <memory>
+
+#include "stickslip/math/time_histogram.hpp"
+#include "stickslip/simulation/haptics_bench.hpp"
+#include "tests/support/allocations.hpp"
+
+int main() {
+  using namespace stickslip;
+  using Clock = std::chrono::steady_clock;
+  constexpr int ticks = 1'000'000;
+  constexpr int ticks_per_step = 3;
+  const CouplingGains gains = bench_gains(asked_stiffness("phantom"));
+  const HandModel& hand = *find_hand_model("medium");
+  const Scene scene = make_blade_scene(ticks_per_step * bench_tick, gains);
+  State state = initial_state(scene);
+  StepData data(scene);
+  HandSetup setup;
+  setup.device = std::make_shared<SimulatedDevice>(
+      find_device_model("phantom"),
+      Operator{hand, restless_operator(hand, gains.stiffness, ticks * bench_tick, 1)});
+  setup.starts_holding = true;
+  HapticSession session(scene, state, data, {setup}, {});
+
+  TimeHistogram times_us;
+  std::size_t in_ticks = 0;
+  std::size_t in_steps = 0;
+  for (int k = 0; k < ticks; ++k) {
+    const std::size_t before = testing_support::allocation_count();
+    const auto start = Clock::now();
+    session.loop().tick();
+    times_us.add(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+    const std::size_t between = testing_support::allocation_count();
+    if (k % ticks_per_step == 0) {
+      session.step_scene();
+      session.publish();
+    }
+    in_ticks += between - before;
+    in_steps += testing_support::allocation_count() - between;
+  }
+  fmt::print(
+      "{} ticks: {} allocations; {:.1f} us (p50), {:.1f} us (p99), {:.1f} us (max)\n"
+      "{} steps of the simulation: {} allocations\n",
+      ticks, in_ticks, times_us.quantile(0.5), times_us.quantile(0.99), times_us.max(),
+      ticks / ticks_per_step, in_steps);
+  return in_ticks == 0 ? 0 : 1;
+}
