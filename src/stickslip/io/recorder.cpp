@@ -143,13 +143,15 @@ class Recorder::Writer {
     for (const char* group : {"/steps", "/contacts", "/clock", "/states"}) file_.make_group(group);
   }
 
-  Column& column(Series series) { return columns_[static_cast<std::size_t>(series)]; }
-  void put(Series series, double value) { column(series).numbers.push_back(value); }
-  void put(Series series, std::span<const double> values) {
+  Column& column(RecordSeries series) { return columns_[static_cast<std::size_t>(series)]; }
+  void put(RecordSeries series, double value) { column(series).numbers.push_back(value); }
+  void put(RecordSeries series, std::span<const double> values) {
     auto& numbers = column(series).numbers;
     numbers.insert(numbers.end(), values.begin(), values.end());
   }
-  void put_integer(Series series, std::uint64_t value) { column(series).integers.push_back(value); }
+  void put_integer(RecordSeries series, std::uint64_t value) {
+    column(series).integers.push_back(value);
+  }
 
   void add(std::span<const double> record) {
     Unpacking unpacking(record);
@@ -157,40 +159,40 @@ class Recorder::Writer {
     const std::uint64_t contacts = unpacking.integer();
     const std::uint64_t refusals = unpacking.integer();
     const std::uint64_t state_size = unpacking.integer();
-    put_integer(Series::step, step);
-    put(Series::time, unpacking.number());
-    put_integer(Series::hash, unpacking.word());
-    put_integer(Series::contact_end, contact_end_ += contacts);
-    put_integer(Series::refusal_end, refusal_end_ += refusals);
-    put_integer(Series::iterations, unpacking.integer());
-    put(Series::error, unpacking.number());
-    put(Series::penetration, unpacking.number());
-    put(Series::energy, unpacking.numbers(3));
-    put_integer(Series::flags, unpacking.integer());
-    put(Series::total_us, unpacking.number());
-    put(Series::inputs, unpacking.numbers(6 * drives_));
-    put(Series::hand_inputs, unpacking.numbers(numbers_per_hand * hands_));
-    put(Series::frames, unpacking.numbers(7 * bodies_));
+    put_integer(RecordSeries::step, step);
+    put(RecordSeries::time, unpacking.number());
+    put_integer(RecordSeries::hash, unpacking.word());
+    put_integer(RecordSeries::contact_end, contact_end_ += contacts);
+    put_integer(RecordSeries::refusal_end, refusal_end_ += refusals);
+    put_integer(RecordSeries::iterations, unpacking.integer());
+    put(RecordSeries::error, unpacking.number());
+    put(RecordSeries::penetration, unpacking.number());
+    put(RecordSeries::energy, unpacking.numbers(3));
+    put_integer(RecordSeries::flags, unpacking.integer());
+    put(RecordSeries::total_us, unpacking.number());
+    put(RecordSeries::inputs, unpacking.numbers(6 * drives_));
+    put(RecordSeries::hand_inputs, unpacking.numbers(numbers_per_hand * hands_));
+    put(RecordSeries::frames, unpacking.numbers(7 * bodies_));
     for (std::uint64_t r = 0; r < refusals; ++r) {
-      put_integer(Series::refused, unpacking.integer());
+      put_integer(RecordSeries::refused, unpacking.integer());
     }
     for (std::uint64_t c = 0; c < contacts; ++c) {
-      put_integer(Series::contact_bodies, unpacking.integer());
-      put_integer(Series::contact_bodies, unpacking.integer());
-      put(Series::contact_P, unpacking.numbers(3));
-      put(Series::contact_Q, unpacking.numbers(3));
-      put(Series::contact_normal, unpacking.numbers(3));
-      put(Series::contact_gap, unpacking.number());
-      put(Series::contact_force, unpacking.numbers(3));
-      put_integer(Series::contact_sticks, unpacking.integer());
+      put_integer(RecordSeries::contact_bodies, unpacking.integer());
+      put_integer(RecordSeries::contact_bodies, unpacking.integer());
+      put(RecordSeries::contact_P, unpacking.numbers(3));
+      put(RecordSeries::contact_Q, unpacking.numbers(3));
+      put(RecordSeries::contact_normal, unpacking.numbers(3));
+      put(RecordSeries::contact_gap, unpacking.number());
+      put(RecordSeries::contact_force, unpacking.numbers(3));
+      put_integer(RecordSeries::contact_sticks, unpacking.integer());
     }
     if (state_size > 0) add_state(step, unpacking.numbers(state_size));
   }
 
   void add_state(std::uint64_t step, std::span<const double> numbers) {
-    put_integer(Series::state_step, step);
-    put_integer(Series::state_end, state_end_ += numbers.size());
-    put(Series::state_numbers, numbers);
+    put_integer(RecordSeries::state_step, step);
+    put_integer(RecordSeries::state_end, state_end_ += numbers.size());
+    put(RecordSeries::state_numbers, numbers);
   }
 
   void flush() {

@@ -73,34 +73,36 @@ void Recording::fail(const std::string& what) const {
   throw InputError(fmt::format("{}: {}", path().string(), what));
 }
 
-Hdf5Series Recording::open(Series series) const {
+Hdf5Series Recording::open(RecordSeries series) const {
   const auto layout =
       recording_layout(static_cast<int>(body_names_.size()), drive_count_, hand_count_);
   return Hdf5Series::open(file_, layout[static_cast<std::size_t>(series)]);
 }
 
-std::vector<double> Recording::numbers(Series series, std::size_t first, std::size_t count) const {
+std::vector<double> Recording::numbers(RecordSeries series, std::size_t first,
+                                       std::size_t count) const {
   return open(series).read_numbers(first, count);
 }
 
-std::vector<std::uint64_t> Recording::integers(Series series, std::size_t first,
+std::vector<std::uint64_t> Recording::integers(RecordSeries series, std::size_t first,
                                                std::size_t count) const {
   return open(series).read_integers(first, count);
 }
 
 void Recording::count_rows() {
-  using enum Series;
+  using enum RecordSeries;
   // what all series have
   std::uint64_t rows = std::numeric_limits<std::uint64_t>::max();
-  for (const Series series : {step, time, hash, contact_end, refusal_end, iterations, error,
-                              penetration, energy, flags, total_us, inputs, hand_inputs, frames}) {
+  for (const RecordSeries series :
+       {step, time, hash, contact_end, refusal_end, iterations, error, penetration, energy, flags,
+        total_us, inputs, hand_inputs, frames}) {
     if (series == inputs && drive_count_ == 0) continue;
     if (series == hand_inputs && hand_count_ == 0) continue;
     rows = std::min(rows, open(series).row_count());
   }
   std::uint64_t contacts = std::numeric_limits<std::uint64_t>::max();
-  for (const Series series : {contact_bodies, contact_P, contact_Q, contact_normal, contact_gap,
-                              contact_force, contact_sticks}) {
+  for (const RecordSeries series : {contact_bodies, contact_P, contact_Q, contact_normal,
+                                    contact_gap, contact_force, contact_sticks}) {
     contacts = std::min(contacts, open(series).row_count());
   }
   contact_ends_ = integers(contact_end, 0, rows);
@@ -125,11 +127,11 @@ void Recording::count_rows() {
 }
 
 void Recording::count_states() {
-  using enum Series;
+  using enum RecordSeries;
   const std::uint64_t rows = std::min(open(state_step).row_count(), open(state_end).row_count());
   state_steps_ = integers(state_step, 0, rows);
   state_ends_ = integers(state_end, 0, rows);
-  std::size_t count = ends_within(state_ends_, open(Series::state_numbers).row_count());
+  std::size_t count = ends_within(state_ends_, open(RecordSeries::state_numbers).row_count());
   // those whose step is not there are of no use
   const std::uint64_t last =
       steps_.empty() ? std::numeric_limits<std::uint64_t>::max() : steps_.back();
@@ -155,7 +157,7 @@ std::span<const std::uint32_t> Recording::refused(std::size_t row) const {
 }
 
 Recording::Details Recording::details(std::size_t first_row, std::size_t count) const {
-  using enum Series;
+  using enum RecordSeries;
   Details details;
   details.frames = numbers(frames, first_row, count);
   details.energy = numbers(energy, first_row, count);
@@ -187,7 +189,7 @@ Recording::Details Recording::details(std::size_t first_row, std::size_t count) 
 
 std::vector<double> Recording::state_numbers(std::size_t index) const {
   const std::size_t start = index == 0 ? 0 : state_ends_[index - 1];
-  return numbers(Series::state_numbers, start, state_ends_[index] - start);
+  return numbers(RecordSeries::state_numbers, start, state_ends_[index] - start);
 }
 
 }  // namespace stickslip

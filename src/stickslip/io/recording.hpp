@@ -62,9 +62,10 @@ class Recording {
   std::vector<double> state_numbers(std::size_t index) const;
 
  private:
-  Hdf5Series open(Series series) const;
-  std::vector<double> numbers(Series series, std::size_t first, std::size_t count) const;
-  std::vector<std::uint64_t> integers(Series series, std::size_t first, std::size_t count) const;
+  Hdf5Series open(RecordSeries series) const;
+  std::vector<double> numbers(RecordSeries series, std::size_t first, std::size_t count) const;
+  std::vector<std::uint64_t> integers(RecordSeries series, std::size_t first,
+                                      std::size_t count) const;
   void count_rows();
   void count_states();
   [[noreturn]] void fail(const std::string& what) const;

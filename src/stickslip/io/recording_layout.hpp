@@ -8,7 +8,7 @@
 namespace stickslip {
 
 /// The series of a recording; docs/recordings.md says what is in them.
-enum class Series : std::uint8_t {
+enum class RecordSeries : std::uint8_t {
   // a row a step
   step,
   time,
@@ -45,7 +45,7 @@ inline constexpr std::size_t series_count = 25;
 /// empty is not in the file.
 std::array<SeriesLayout, series_count> recording_layout(int bodies, int drives, int hands);
 
-/// Bits of Series::flags.
+/// Bits of RecordSeries::flags.
 enum StepFlag : std::uint8_t { not_converged = 1, missed_deadline = 2, restored = 4 };
 
 /// Numbers of what a hand asks: pose of seven, and whether it wants to hold, is clutched, restarts.
