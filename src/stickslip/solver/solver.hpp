@@ -32,8 +32,8 @@ struct SolverOptions {
   int max_iterations = 100'000;
   double deadline_us = std::numeric_limits<double>::infinity();  ///< for the whole solve [us]
   ContactOrder order = ContactOrder::fixed;
-  std::uint32_t seed = 0;   ///< of the shuffled order
-  bool warm_start = false;  ///< start from the given force
+  std::uint32_t seed = 0;                 ///< of the shuffled order
+  bool warm_start = false;                ///< start from the given force
   ClockAnswers* clock_answers = nullptr;  ///< notes, or gives, what the clock decides
 };
 
