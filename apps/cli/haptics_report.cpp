@@ -116,12 +116,12 @@ std::string bound_name(const AskedFigure& figure) {
 }
 
 Json asked_json(const AskedFigure& figure) {
-  return {
-      {"figure", figure.name},
-      {"unit", figure.unit},
-      {"asked", (figure.is_least ? "at least " : "at most ") + fmt::format("{:g}", figure.asked)},
-      {"measured", or_null(figure.measured)},
-      {"met", figure.is_met()}};
+  return {{"figure", figure.name},
+          {"unit", figure.unit},
+          {"bound", bound_name(figure)},
+          {"asked", figure.asked},
+          {"measured", or_null(figure.measured)},
+          {"met", figure.is_met()}};
 }
 
 template <class Rows, class ToJson>
