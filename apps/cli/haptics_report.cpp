@@ -111,13 +111,17 @@ Json clock_json(const ClockFigures& clock) {
           {"preemptions", clock.load.preemptions}};
 }
 
+std::string bound_name(const AskedFigure& figure) {
+  return figure.is_least ? "at least" : "at most";
+}
+
 Json asked_json(const AskedFigure& figure) {
-  return {
-      {"figure", figure.name},
-      {"unit", figure.unit},
-      {"asked", (figure.is_least ? "at least " : "at most ") + fmt::format("{:g}", figure.asked)},
-      {"measured", or_null(figure.measured)},
-      {"met", figure.is_met()}};
+  return {{"figure", figure.name},
+          {"unit", figure.unit},
+          {"bound", bound_name(figure)},
+          {"asked", figure.asked},
+          {"measured", or_null(figure.measured)},
+          {"met", figure.is_met()}};
 }
 
 template <class Rows, class ToJson>
@@ -265,10 +269,9 @@ std::string bench_text(const HapticsBench& bench) {
   text += "\nby the clock\n" + clock_text(bench.clock);
   text += fmt::format("\n{:<50}{:>20}{:>14}\n", "asked", "", "measured");
   for (const AskedFigure& figure : asked_figures(bench)) {
-    text +=
-        fmt::format("{:<50}{:>20}{:>14.4g} {:<4}{}\n", figure.name,
-                    fmt::format("{} {:g}", figure.is_least ? "at least" : "at most", figure.asked),
-                    figure.measured, figure.unit, figure.is_met() ? "met" : "MISSED");
+    text += fmt::format("{:<50}{:>20}{:>14.4g} {:<4}{}\n", figure.name,
+                        fmt::format("{} {:g}", bound_name(figure), figure.asked), figure.measured,
+                        figure.unit, figure.is_met() ? "met" : "MISSED");
   }
   return text;
 }

@@ -47,7 +47,6 @@ class HapticTrial {
   /// The simulation stands still for so many ticks.
   void stall(int ticks) { turns_.stall(ticks); }
   HapticSession& session() { return session_; }
-  const Scene& scene() const { return scene_; }
   const StepReport* step_report() const { return turns_.step_report(); }
 
  private:
