@@ -20,9 +20,9 @@ struct Count {
   int held_back = 0;
 };
 
-void throw_probes(double dt, bool fast_motion, int count) {
+void throw_probes(double dt, bool fast_motion, int count, unsigned seed) {
   const SheetShelf shelf(dt);
-  std::mt19937 random(7);
+  std::mt19937 random(seed);
   std::map<std::string, Count> counts;
   for (int k = 0; k < count; ++k) {
     const auto& item = shelf.items[uz(k) % shelf.items.size()];
@@ -43,6 +43,7 @@ void throw_probes(double dt, bool fast_motion, int count) {
       if (report.was_held_back) ++one.held_back;
       if (watch.crosses(before, state)) {
         is_through = true;
+        fmt::print("throw {} of seed {} is through in step {}\n", k, seed, s);
         break;
       }
     }
@@ -93,9 +94,10 @@ void measure_cost() {
 
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 10'000;
+  const unsigned seed = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 7U;
   measure_cost();
   for (const double dt : {1e-3, 3e-3}) {
-    throw_probes(dt, false, count / 10);
-    throw_probes(dt, true, count);
+    throw_probes(dt, false, count / 10, seed);
+    throw_probes(dt, true, count, seed);
   }
 }

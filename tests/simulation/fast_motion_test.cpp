@@ -106,6 +106,79 @@ TEST(FastMotion, ANearMissKeepsItsVelocity) {
   }
 }
 
+TEST(FastMotion, ASpinningNearMissKeepsItsMotion) {
+  std::mt19937 random(8);
+  for (const double dt : {1e-3, 3e-3}) {
+    const SheetShelf shelf(dt);
+    for (int k = 0; k < 200; ++k) {
+      const double speed = testing_support::uniform(random, 0.2, 1.0);
+      const double height = 5e-3 + testing_support::uniform(random, 0.0, speed * dt);
+      const double gap = testing_support::uniform(random, 1e-6, 1e-3);
+      Scene scene = ball_beside(shelf, uz(k) % shelf.items.size(), dt, gap, speed, height);
+      // all moments of inertia of a ball are the same: it keeps its axis
+      const Vec3 spin =
+          testing_support::uniform(random, 1.0, 120.0) * testing_support::random_direction(random);
+      scene.bodies[1].angular_velocity = spin;
+      State state = initial_state(scene);
+      StepData data(scene);
+      const int steps = static_cast<int>(12e-3 / (speed * dt)) + 2;
+      for (int s = 0; s < steps; ++s) step(scene, state, data);
+      EXPECT_LT((state.bodies[1].frame.velocity - Vec3(0.0, 0.0, -speed)).norm(), 1e-9) << k;
+      EXPECT_LT((state.bodies[1].frame.angular_velocity - spin).norm(), 1e-6 * spin.norm()) << k;
+      EXPECT_LT(state.bodies[1].frame.position.z(), -4e-3);
+    }
+  }
+}
+
+/// A strip of rubber without inertia, straight and held at one end, over a thin sheet. Its weight
+/// bends it down by 10 mm at once.
+Scene strip_over_sheet(const SheetShelf& shelf, std::size_t item, double drop) {
+  Scene scene;
+  scene.simulation.dt = 1e-3;
+  scene.simulation.alarm_distance = 0.5e-3;
+  scene.friction = MatX::Constant(2, 2, 0.3);
+  const TetMesh mesh = make_box({60e-3, 6e-3, 2e-3}, {12, 2, 1}, ElementType::tet10);
+  const DeformationModel model = make_elastic_model(mesh, {5e6, 0.4, 1000.0});
+  double low = model.nodes.front().x();
+  double high = low;
+  for (const Vec3& p : model.nodes) {
+    low = std::min(low, p.x());
+    high = std::max(high, p.x());
+  }
+  std::vector<int> held;
+  for (int i = 0; i < model.node_count(); ++i) {
+    if (model.nodes[uz(i)].x() < low + 1e-6) held.push_back(i);
+  }
+  scene.bodies.push_back({.name = "sheet", .body = shelf.items[item].body});
+  scene.bodies.push_back({.name = "strip", .body = make_deformable_body(model, held, {})});
+  scene.bodies[0].position = Vec3(high - 8e-3, 0.0, 0.0);
+  scene.bodies[1].position = Vec3(0.0, 0.0, drop);
+  return scene;
+}
+
+TEST(FastMotion, ABodyWithoutInertiaDoesNotSnapThroughAThinOne) {
+  const SheetShelf shelf(1e-3);
+  for (const std::size_t item : {0U, 1U, 2U}) {
+    for (const double drop : {2.5e-3, 4e-3, 6e-3}) {
+      for (const bool looks : {false, true}) {
+        Scene scene = strip_over_sheet(shelf, item, drop);
+        scene.simulation.fast_motion = looks;
+        State state = initial_state(scene);
+        StepData data(scene);
+        CrossingWatch watch(shelf.items[item].sheet, scene, 0, 1);
+        ASSERT_FALSE(watch.overlap(state));
+        bool is_through = false;
+        for (int s = 0; s < 10; ++s) {
+          const State before = state;
+          step(scene, state, data);
+          is_through |= watch.crosses(before, state);
+        }
+        EXPECT_EQ(is_through, !looks) << item << " " << drop;
+      }
+    }
+  }
+}
+
 TEST(FastMotion, AnImpactKeepsMomentumAndGainsNoEnergy) {
   std::mt19937 random(3);
   for (const double dt : {1e-3, 3e-3}) {
@@ -124,15 +197,20 @@ TEST(FastMotion, AnImpactKeepsMomentumAndGainsNoEnergy) {
         energy += frame.kinetic_energy(state.bodies[b].frame);
       }
       double highest = 0.0;
+      double before = energy;
       for (int s = 0; s < thrown.steps; ++s) {
-        highest = std::max(highest, step(thrown.scene, state, data).energy.total);
+        const double now = step(thrown.scene, state, data).energy.total;
+        highest = std::max(highest, now);
+        // what turning adds to a gap pushes a little in steps that are solved several times
+        EXPECT_LT(now, before + 1e-4 * energy) << k << " " << s;
+        before = now;
       }
       Vec3 after = Vec3::Zero();
       for (std::size_t b = 0; b < 2; ++b) {
         after += thrown.scene.bodies[b].body.frame().mass() * state.bodies[b].frame.velocity;
       }
       EXPECT_LT((after - momentum).norm(), 1e-9 * momentum.norm()) << k;
-      EXPECT_LT(highest, energy * 1.02) << k;
+      EXPECT_LT(highest, energy * (1.0 + 1e-9)) << k;
     }
   }
 }

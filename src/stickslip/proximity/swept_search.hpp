@@ -34,6 +34,16 @@ class SweptSearch {
   /// Adds what meets of two bodies that were placed, i < j.
   void find(int i, int j, std::vector<SweptHit>& hits);
 
+  /// How far two bodies that were placed, i < j, are from each other at the beginning: reach at
+  /// most, 0 where they cut each other.
+  double distance(int i, int j, double reach);
+
+  /// A time, as a share of the motion, up to which two bodies that were placed, i < j, and are more
+  /// than 2 `least` apart at the beginning, are never nearer than `least` / 2: 1, or one at which
+  /// they are nearer than 2 `least`. Then `where` is there, the normal from one to the other and
+  /// the gap their distance. Turns too wild to follow end at 0, without a place (body_1 = body_2).
+  double time_of_approach(int i, int j, double least, Proximity& where);
+
   const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].topology; }
 
  private:
@@ -58,6 +68,16 @@ class SweptSearch {
   /// Whether an edge is convex at a time of the piece, and looks along n.
   static bool looks_along(const Searched& body, int edge, double time, const Vec3& n);
   int piece_count(const Searched& one, const Searched& two) const;
+  /// Features of two bodies.
+  struct FeaturePair {
+    FeatureKind kind;
+    int feature_1, feature_2;
+  };
+  void collect_near_features(const Searched& one, const Searched& two, double reach);
+  Proximity nearest(int i, int j, const FeaturePair& features, double time) const;
+  double time_of_approach(int i, int j, const FeaturePair& features, double least,
+                          Proximity& where) const;
+  bool do_leaves_cut(const LeafPair& leaves, int i, int j) const;
   void search_leaves(const Piece& piece, int i, int j, std::vector<SweptHit>& hits);
   void add(const Piece& piece, const SweptMeeting& meeting, Proximity where,
            std::vector<SweptHit>& hits) const;
@@ -65,6 +85,7 @@ class SweptSearch {
   double accuracy_ = 1e-5;
   std::vector<Searched> bodies_;
   std::vector<LeafPair> leaf_pairs_;
+  std::vector<FeaturePair> near_features_;
 };
 
 }  // namespace stickslip

@@ -30,6 +30,10 @@ constexpr double known_share = 0.05;
 constexpr double held_share = 0.999;
 constexpr int held_rounds = 8;
 
+// how deep cores lie: shares of the thinnest body, and of the alarm distance
+constexpr double core_share = 0.1;
+constexpr double core_share_of_alarm = 0.25;
+
 // the angle that a step can follow
 constexpr double most_turn = 0.5;
 
@@ -96,6 +100,18 @@ double thickness(const Surface& surface) {
   return thinnest;
 }
 
+std::vector<double> thicknesses(const Scene& scene) {
+  std::vector<double> result;
+  for (const SceneBody& part : scene.bodies) result.push_back(thickness(part.body.surface()));
+  return result;
+}
+
+double core_depth(double alarm_distance, std::span<const double> thickness) {
+  double depth = core_share_of_alarm * alarm_distance;
+  for (const double t : thickness) depth = std::min(depth, core_share * t);
+  return depth;
+}
+
 }  // namespace
 
 std::vector<ProximityBody> proximity_bodies(const Scene& scene) {
@@ -110,12 +126,15 @@ std::vector<ProximityBody> proximity_bodies(const Scene& scene) {
   return bodies;
 }
 
-FastMotion::FastMotion(const Scene& scene) : search_(proximity_bodies(scene)) {
+FastMotion::FastMotion(const Scene& scene)
+    : search_(proximity_bodies(scene)),
+      alarm_distance_(scene.simulation.alarm_distance),
+      thickness_(thicknesses(scene)),
+      cores_(scene, core_depth(alarm_distance_, thickness_)) {
   for (const SceneBody& part : scene.bodies) {
     double radius = 0.0;
     for (const Vec3& p : part.body.surface().points) radius = std::max(radius, p.norm());
     radius_.push_back(radius);
-    thickness_.push_back(thickness(part.body.surface()));
     is_immobile_.push_back(yields(part.body) ? 0 : 1);
     from_points_.push_back(part.body.surface().points);
     to_points_.push_back(part.body.surface().points);
@@ -125,7 +144,6 @@ FastMotion::FastMotion(const Scene& scene) : search_(proximity_bodies(scene)) {
   ways_.resize(scene.bodies.size());
   boxes_.resize(scene.bodies.size());
   share_.resize(scene.bodies.size());
-  alarm_distance_ = scene.simulation.alarm_distance;
   search_.set_accuracy(arc_share * alarm_distance_);
 }
 
@@ -317,6 +335,7 @@ void FastMotion::slow_spins(std::span<const MovingBody> moving, double dt,
 bool FastMotion::find(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
                       std::span<const Contact> contacts, const VecX& f,
                       std::vector<Proximity>& found) {
+  are_cores_apart_ = false;
   bool has_changed = drop_ghosts(moving, contacts, f);
   if (has_changed) {
     found.clear();
@@ -327,8 +346,10 @@ bool FastMotion::find(std::span<const MovingBody> moving, const std::vector<Body
   }
 
   collect_hits(moving, contacts, next);
-  if (pairs_.empty()) return false;
   found.clear();
+  are_cores_apart_ = cores_.find(moving, next, found);
+  has_changed = !are_cores_apart_;
+  if (pairs_.empty() && !has_changed) return false;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     Proximity where = contacts[c].where;
     if (is_fast({where.body_1, where.body_2})) {
@@ -413,6 +434,7 @@ bool FastMotion::is_fast(const Pair& pair) const {
 
 bool FastMotion::hold_back(std::span<const MovingBody> moving, std::span<const Contact> contacts,
                            std::vector<BodyState>& next) {
+  are_cores_apart_ = false;
   bool has_held = false;
   for (int round = 0; round < held_rounds; ++round) {
     collect_hits(moving, contacts, next);
@@ -446,6 +468,13 @@ bool FastMotion::hold_back(std::span<const MovingBody> moving, std::span<const C
       to.deformation.u = from.deformation.u + share_[b] * (to.deformation.u - from.deformation.u);
     }
   }
+  return has_held;
+}
+
+bool FastMotion::keep_cores_apart(std::span<const MovingBody> moving,
+                                  std::vector<BodyState>& next) {
+  const bool has_held = !are_cores_apart_ && cores_.hold_back(moving, next);
+  cores_.accept(moving, next);
   return has_held;
 }
 

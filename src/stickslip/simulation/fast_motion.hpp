@@ -6,6 +6,7 @@
 
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/proximity/swept_search.hpp"
+#include "stickslip/simulation/core_guard.hpp"
 #include "stickslip/simulation/scene.hpp"
 
 namespace stickslip {
@@ -42,6 +43,9 @@ class FastMotion {
   bool hold_back(std::span<const MovingBody> moving, std::span<const Contact> contacts,
                  std::vector<BodyState>& next);
 
+  /// The last word on a step: nothing goes through, whatever was solved. Whether bodies were held.
+  bool keep_cores_apart(std::span<const MovingBody> moving, std::vector<BodyState>& next);
+
  private:
   /// The motion of a body over the step.
   struct Way {
@@ -77,6 +81,8 @@ class FastMotion {
   double alarm_distance_;
   std::vector<double> radius_;
   std::vector<double> thickness_;
+  CoreGuard cores_;
+  bool are_cores_apart_ = false;  ///< on the way that was looked at last
   std::vector<char> is_immobile_;
   std::vector<Pair> excluded_;  ///< sorted
   std::vector<std::vector<Vec3>> from_points_, to_points_;

@@ -350,6 +350,13 @@ void hold_back(StepData& data) {
   data.report.was_held_back |= data.fast_motion->hold_back(data.moving, data.contacts, data.next);
 }
 
+/// Whatever was solved: nothing goes through.
+void keep_cores_apart(StepData& data) {
+  if (!data.fast_motion) return;
+  const PhaseTimer timer(data.report, Phase::proximity);
+  data.report.was_held_back |= data.fast_motion->keep_cores_apart(data.moving, data.next);
+}
+
 /// What bodies meet on their way, further off than detection looks: whether to solve again.
 bool find_swept_contacts(const Scene& scene, const State& state, StepData& data) {
   if (!data.fast_motion) return false;
@@ -486,6 +493,7 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
       lift_overlaps(scene, data);
       if (data.fast_motion) hold_back(data);
     }
+    keep_cores_apart(data);
     finish(scene, state, data);
     render_wrenches(scene, state, data);
   }

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "stickslip/contact/contact_space.hpp"
+#include "stickslip/proximity/swept_search.hpp"
+#include "stickslip/simulation/scene.hpp"
+
+namespace stickslip {
+
+/// The last word on the motion of a step: whatever forces were found, nothing passes through.
+///
+/// The core of a body is its surface drawn in by a small depth. Surfaces may overlap by what solves
+/// leave; cores that are apart stay apart at every moment of every step. That is proven by
+/// conservative advancement: no distance changes faster than the motions of two bodies differ, so
+/// cores at a distance d need not be looked at again before the bodies have moved by d against each
+/// other. Slow bodies are looked at once in many steps therefore.
+class CoreGuard {
+ public:
+  /// How deep surfaces are drawn in. [m]
+  CoreGuard(const Scene& scene, double depth);
+
+  /// Whether no cores meet on the way to `next`. Else adds contacts that keep them apart, where
+  /// there is time to follow them.
+  bool find(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+            std::vector<Proximity>& found);
+
+  /// Leaves bodies whose cores would meet where they do not yet, with their velocities. Whether
+  /// there were any.
+  bool hold_back(std::span<const MovingBody> moving, std::vector<BodyState>& next);
+
+  /// `next`, in which no cores meet, is the beginning of the next step.
+  void accept(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
+
+ private:
+  struct Way {
+    Vec3 translation;
+    Vec3 rotation;
+    double deformation;  ///< largest displacement of a point within the frame [m]
+    double radius;       ///< of all points around the frame on the way [m]
+  };
+  struct NearPair {
+    int one, two;
+    double apart;  ///< no more than the distance of the cores at the beginning [m]
+  };
+  /// Where an advance ended: `time` is 1 where nothing is met.
+  struct Advance {
+    double time = 1.0;
+    Proximity nearest;
+  };
+
+  void start(std::span<const MovingBody> moving);
+  void measure(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
+  void find_near(std::span<const MovingBody> moving);
+  /// How much nearer any two bodies can come. [m]
+  double most_closing() const;
+  /// How much the distance of two bodies can change on their way. [m]
+  double closing(const NearPair& pair, std::span<const MovingBody> moving) const;
+  Advance advance(NearPair& pair, std::span<const MovingBody> moving,
+                  const std::vector<BodyState>& next);
+  void place(int body, std::span<const MovingBody> moving, const std::vector<BodyState>& next);
+  bool hold(std::span<const MovingBody> moving, std::vector<BodyState>& next, bool is_frozen);
+
+  double depth_;
+  std::vector<Surface> cores_;
+  std::vector<std::vector<Vec3>> drawn_in_;  ///< from the surface to the core, in the frame
+  SweptSearch search_;
+  std::vector<double> radius_;
+  std::vector<char> is_immobile_;
+  std::vector<std::pair<int, int>> excluded_;  ///< sorted
+  std::vector<std::vector<Vec3>> from_points_, to_points_;
+  std::vector<Way> ways_;
+  std::vector<double> share_;  ///< of its way that a body is left
+  BodySweep sweep_;
+  std::vector<Box> boxes_;
+  std::vector<std::pair<int, int>> pairs_;
+
+  // what is known of the bodies as the last step left them
+  std::vector<BodyState> last_;
+  std::vector<NearPair> near_;
+  double margin_ = -1.0;  ///< bodies that are not near are farther apart than this [m]
+};
+
+}  // namespace stickslip
