@@ -115,30 +115,37 @@ TEST(FastMotion, ASpinningNearMissKeepsItsMotion) {
       const double height = 5e-3 + testing_support::uniform(random, 0.0, speed * dt);
       const double gap = testing_support::uniform(random, 1e-6, 1e-3);
       Scene scene = ball_beside(shelf, uz(k) % shelf.items.size(), dt, gap, speed, height);
-      // all moments of inertia of a ball are the same: it keeps its axis
-      const Vec3 spin =
+      scene.bodies[1].angular_velocity =
           testing_support::uniform(random, 1.0, 120.0) * testing_support::random_direction(random);
-      scene.bodies[1].angular_velocity = spin;
+      Scene alone = scene;
+      alone.excluded_pairs.emplace_back(0, 1);
       State state = initial_state(scene);
+      State state_alone = initial_state(alone);
       StepData data(scene);
+      StepData data_alone(alone);
       const int steps = static_cast<int>(12e-3 / (speed * dt)) + 2;
-      for (int s = 0; s < steps; ++s) step(scene, state, data);
-      EXPECT_LT((state.bodies[1].frame.velocity - Vec3(0.0, 0.0, -speed)).norm(), 1e-9) << k;
-      EXPECT_LT((state.bodies[1].frame.angular_velocity - spin).norm(), 1e-6 * spin.norm()) << k;
-      EXPECT_LT(state.bodies[1].frame.position.z(), -4e-3);
+      for (int s = 0; s < steps; ++s) {
+        step(scene, state, data);
+        step(alone, state_alone, data_alone);
+      }
+      const FrameState& flown = state.bodies[1].frame;
+      const FrameState& free = state_alone.bodies[1].frame;
+      EXPECT_LT((flown.velocity - free.velocity).norm(), 1e-9) << k;
+      EXPECT_LT((flown.angular_velocity - free.angular_velocity).norm(), 1e-9) << k;
+      EXPECT_LT((flown.position - free.position).norm(), 1e-12) << k;
     }
   }
 }
 
 /// A strip of rubber without inertia, straight and held at one end, over a thin sheet. Its weight
-/// bends it down by 10 mm at once.
+/// bends it down by about 10 mm at once.
 Scene strip_over_sheet(const SheetShelf& shelf, std::size_t item, double drop) {
   Scene scene;
   scene.simulation.dt = 1e-3;
   scene.simulation.alarm_distance = 0.5e-3;
   scene.friction = MatX::Constant(2, 2, 0.3);
   const TetMesh mesh = make_box({60e-3, 6e-3, 2e-3}, {12, 2, 1}, ElementType::tet10);
-  const DeformationModel model = make_elastic_model(mesh, {5e6, 0.4, 1000.0});
+  const DeformationModel model = make_elastic_model(mesh, {2.5e6, 0.4, 1000.0});
   double low = model.nodes.front().x();
   double high = low;
   for (const Vec3& p : model.nodes) {
