@@ -43,7 +43,7 @@ void throw_probes(double dt, bool fast_motion, int count, unsigned seed) {
       if (report.was_held_back) ++one.held_back;
       if (watch.crosses(before, state)) {
         is_through = true;
-        fmt::print("throw {} of seed {} is through in step {}\n", k, seed, s);
+        if (fast_motion) fmt::print("throw {} of seed {} is through in step {}\n", k, seed, s);
         break;
       }
     }

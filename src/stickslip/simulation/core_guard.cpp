@@ -13,7 +13,7 @@ namespace {
 
 // shares of the depth of cores: what is left between them, and how far to look for others
 constexpr double floor_share = 0.1;
-constexpr double reach_share = 4.0;
+constexpr double reach_share = 2.5;
 
 // of bodies that are near, in depths
 constexpr double margin_share = 20.0;

@@ -32,7 +32,7 @@ constexpr int held_rounds = 8;
 
 // how deep cores lie: shares of the thinnest body, and of the alarm distance
 constexpr double core_share = 0.1;
-constexpr double core_share_of_alarm = 0.25;
+constexpr double core_share_of_alarm = 2.0;
 
 // the angle that a step can follow
 constexpr double most_turn = 0.5;
