@@ -66,7 +66,6 @@ CoreGuard::CoreGuard(const Scene& scene, double depth)
     : depth_(depth), cores_(make_cores(scene, depth)), search_(core_bodies(scene, cores_)) {
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const Body& body = scene.bodies[b].body;
-    drawn_in_.push_back(draw_in(body.surface(), depth));
     double radius = 0.0;
     for (const Vec3& p : cores_[b].points) radius = std::max(radius, p.norm());
     radius_.push_back(radius);

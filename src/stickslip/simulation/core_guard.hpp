@@ -65,7 +65,6 @@ class CoreGuard {
 
   double depth_;
   std::vector<Surface> cores_;
-  std::vector<std::vector<Vec3>> drawn_in_;  ///< from the surface to the core, in the frame
   SweptSearch search_;
   std::vector<double> radius_;
   std::vector<char> is_immobile_;
