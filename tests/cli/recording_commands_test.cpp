@@ -91,8 +91,8 @@ TEST_F(RecordingCommands, RecordedRunIsReplayedAndResumed) {
 }
 
 TEST_F(RecordingCommands, WhatHandsDidIsRepeatedWithoutThem) {
-  const Answer poke =
-      run("run '" STICKSLIP_SOURCE_DIR "/scenes/poke.toml' --headless --duration 1 --record p.h5");
+  const Answer poke = run("run '" STICKSLIP_SOURCE_DIR
+                          "/scenes/poke.toml' --headless --duration 1.5 --record p.h5");
   ASSERT_EQ(poke.exit_code, 0) << poke.errors;
   const Answer replay = run("replay p.h5 --json");
   EXPECT_EQ(replay.exit_code, 0) << replay.errors;
@@ -102,6 +102,15 @@ TEST_F(RecordingCommands, WhatHandsDidIsRepeatedWithoutThem) {
   const std::span<const double> hand = recording.hand_inputs(recording.row_count() - 1);
   EXPECT_EQ(hand[7], 1.0);
   EXPECT_NE(hand[2], recording.hand_inputs(0)[2]);
+  // felt the block push back, and had put energy in
+  double largest_force = 0.0;
+  double largest_energy = 0.0;
+  for (std::size_t row = 0; row < recording.row_count(); ++row) {
+    largest_force = std::max(largest_force, recording.hand_inputs(row)[12]);
+    largest_energy = std::max(largest_energy, recording.hand_inputs(row)[16]);
+  }
+  EXPECT_GT(largest_force, 0.1);
+  EXPECT_GT(largest_energy, 1e-5);
 }
 
 TEST_F(RecordingCommands, AnotherProgramOrMachineIsNoticed) {

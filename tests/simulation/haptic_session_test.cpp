@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numbers>
 #include <random>
+#include <thread>
 
 #include "stickslip/haptics/simulated_device.hpp"
 #include "stickslip/mesh/mass_properties.hpp"
@@ -371,6 +373,51 @@ TEST(HapticLoop, AFailingDeviceFeelsNothingWithinTwoTicksAndStartsAnewWithoutAJu
     EXPECT_EQ(held.session.loop().records()[0].safety, SafetyState::running);
     EXPECT_LT(device->sent.norm(), 1e-6);
   }
+}
+
+TEST(HapticLoop, ASimulationThatStopsByTheClockLeavesNoForce) {
+  const Scene scene = tool_scene(3e-3, 0.0, 0.5);
+  Intention intention(at(0.0, 0.0, 0.01));
+  intention.hold(0.3).minimum_jerk_to(at(0.0, 0.0, 0.009), 0.2).hold(5.0);
+  Held held(scene, {held_by("touch-x", "clamped", intention)});
+  HapticLoop& loop = held.session.loop();
+  // ticks since the loop found the simulation stalled, and what it still rendered then
+  int stalled = 0;
+  int longest_stall = 0;
+  double force_before = 0.0;
+  double force_left = 0.0;
+  const auto after_tick = [&] {
+    stalled = loop.is_stalled() ? stalled + 1 : 0;
+    longest_stall = std::max(longest_stall, stalled);
+    const double force = loop.records()[0].wrench.norm();
+    if (stalled == 0) force_before = std::max(force_before, force);
+    if (stalled > 20) force_left = std::max(force_left, force);
+  };
+  const auto after_step = [&](const StepReport&) {
+    if (held.session.steps() == 300) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  };
+  const std::atomic<bool> never = false;
+  run_live(held.session, 1.6, never, after_step, after_tick);
+  EXPECT_GT(force_before, 1.5);
+  EXPECT_GT(longest_stall, 50);
+  EXPECT_EQ(force_left, 0.0);
+}
+
+TEST(HapticLoop, APressOutOfReachMayBeTriedAgain) {
+  Scene scene = tool_scene(1e-3, 0.05, 0.5);
+  scene.hands[0].reach = 0.01;
+  // presses far away, comes near, presses again
+  Intention intention(at(0.05, 0.0, 0.06));
+  intention.hold(0.3).minimum_jerk_to(at(0.0, 0.0, 0.06), 0.3).hold(1.0);
+  intention.press(1, 0.1, 0.15).press(1, 0.8, 0.85);
+  HandSetup setup = held_by("ideal", "clamped", intention);
+  setup.starts_holding = false;
+  Held held(scene, {setup});
+  TurnTaking turns(held.session);
+  for (int k = 0; k < 700; ++k) turns.tick();
+  EXPECT_EQ(held.state.hands[0].body, -1);
+  for (int k = 0; k < 300; ++k) turns.tick();
+  EXPECT_EQ(held.state.hands[0].body, 1);
 }
 
 TEST(HapticLoop, TwoHandsOnOneBodyShareTheLoad) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -131,15 +132,14 @@ inline TetMesh probe_mesh(ProbeKind kind) {
   return box({6e-3, 6e-3, 0.2e-3}, {2, 2, 1});
 }
 
-/// Whether a segment goes through a triangle.
+/// Whether a segment goes through a triangle: where its line meets the plane, in shares of the
+/// edges. Another way than the engine's, which it judges.
 inline bool cuts(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
-  const Vec3 n = (b - a).cross(c - a);
-  const double from = n.dot(p - a);
-  const double to = n.dot(q - a);
-  if (from * to > 0.0 || from == to) return false;
-  const Vec3 x = p + from / (from - to) * (q - p);
-  return n.dot((b - a).cross(x - a)) >= 0.0 && n.dot((c - b).cross(x - b)) >= 0.0 &&
-         n.dot((a - c).cross(x - c)) >= 0.0;
+  Mat3 edges;
+  edges << p - q, b - a, c - a;
+  if (edges.determinant() == 0.0) return false;
+  const Vec3 shares = edges.inverse() * (p - a);
+  return shares.minCoeff() >= 0.0 && shares[0] <= 1.0 && shares[1] + shares[2] <= 1.0;
 }
 
 /// Triangles with their edges.

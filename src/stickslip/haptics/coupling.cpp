@@ -13,12 +13,6 @@ Grip grip_at(const FrameState& frame, const Pose& pose) {
   return {to_frame * (pose.position - frame.position), to_frame * pose.orientation};
 }
 
-Vec6 displacement_between(const Pose& from, const Pose& to) {
-  Vec6 displacement;
-  displacement << to.position - from.position, turn_between(from.orientation, to.orientation);
-  return displacement;
-}
-
 Vec6 wrench_of(const CouplingGains& gains, const Vec6& stretch, const Vec6& velocity) {
   Vec6 wrench;
   wrench << gains.stiffness * stretch.head<3>() + gains.damping * velocity.head<3>(),

@@ -26,9 +26,6 @@ Pose grip_pose(const FrameState& frame, const Grip& grip);
 /// The grip of a frame that stands at that pose.
 Grip grip_at(const FrameState& frame, const Pose& pose);
 
-/// The translation and the rotation vector that lead from one pose to another.
-Vec6 displacement_between(const Pose& from, const Pose& to);
-
 /// What a spring and a damper of these gains exert where they are stretched by a translation and a
 /// rotation vector, at a velocity.
 Vec6 wrench_of(const CouplingGains& gains, const Vec6& stretch, const Vec6& velocity);

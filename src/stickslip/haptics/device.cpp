@@ -2,15 +2,10 @@
 
 namespace stickslip {
 
-namespace {
-
-Vec3 shortened(const Vec3& v, double length) {
-  const double norm = v.stableNorm();
-  if (!(norm > length)) return v;
-  return v * (length / norm);
+Vec3 shortened(const Vec3& v, double longest) {
+  const double length = v.stableNorm();
+  return length > longest ? Vec3(v * (longest / length)) : v;
 }
-
-}  // namespace
 
 Vec6 within_limits(const Vec6& wrench, const DeviceLimits& limits) {
   if (!wrench.allFinite()) return Vec6::Zero();

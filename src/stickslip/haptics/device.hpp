@@ -7,6 +7,10 @@
 
 namespace stickslip {
 
+/// The arm by which a hand turns a handle: makes a rotation of a translation where a device or a
+/// hand states only the latter. [m]
+inline constexpr double handle_lever = 0.04;
+
 /// What a device can do. Zero stands for unknown where the comment says so.
 struct DeviceLimits {
   std::string name;
@@ -54,6 +58,9 @@ class Device {
   /// Drops the force, now. A later write() takes up again.
   virtual void stop() = 0;
 };
+
+/// No longer than that, in its direction.
+Vec3 shortened(const Vec3& v, double longest);
 
 /// The wrench that a device can render: force and torque keep their directions and are shortened
 /// to their peaks, a torque is dropped where none is actuated, what is not finite becomes zero.

@@ -20,8 +20,6 @@ constexpr double usual_mass = 0.072;   // [kg]
 constexpr double usual_damping = 0.1;  // [N s/m]
 /// A step of the force that a hand barely feels. [N]
 constexpr double barely_felt = 0.1;
-/// The arm by which a hand turns its handle. [m]
-constexpr double lever = 0.04;
 constexpr double stable_share = 0.5;
 
 /// Damping for a stiffness: twice what a spring held over a tick gives away.
@@ -83,7 +81,7 @@ StiffnessLimits stiffness_limits(const DeviceLimits& device, double tick_s) {
 
 CouplingGains choose_gains(const StiffnessLimits& limits, const WorkspaceMap& map, double tick_s) {
   const double stiffness = limits.recommended() / felt_share(map);
-  const double turning = lever * lever * limits.recommended() / map.force_scale;
+  const double turning = handle_lever * handle_lever * limits.recommended() / map.force_scale;
   return {.stiffness = stiffness,
           .damping = damping_for(stiffness, tick_s),
           .rotational_stiffness = turning,

@@ -29,6 +29,9 @@ struct HandInput {
   bool wants_hold = false;
   bool is_clutched = false;  ///< moves, but its target does not
   bool restarts = false;     ///< holds without a force, from where the grip is
+  // told by the loop for the record; the step does not look at it
+  Vec6 rendered = Vec6::Zero();  ///< wrench on the hand, in the axes of its device [N, N m]
+  double energy = 0.0;           ///< that the hand has put in and not got back [J]
 };
 
 /// What all hands ask, and at which tick of the loop.

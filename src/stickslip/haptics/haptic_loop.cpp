@@ -65,11 +65,12 @@ void HapticLoop::read(std::size_t h) {
   const Pose pose{reading.position, reading.orientation.normalized()};
 
   const Vec6 velocity = channel.motion.add(records_[h].device, pose);
+  const WorkspaceMap& map = channel.setup.map;
+  const double felt_share = map.motion_scale * map.force_scale;
   channel.passivity.observe(pose, channel.sent,
-                            newly_supplied_ / static_cast<double>(channels_.size()));
+                            felt_share * newly_supplied_ / static_cast<double>(channels_.size()));
 
   // into the world
-  const WorkspaceMap& map = channel.setup.map;
   poses_[h] = map.to_world(pose);
   const Mat3 turn = map.turn.toRotationMatrix();
   velocities_[h].head<3>() = map.motion_scale * (turn * velocity.head<3>());
@@ -80,7 +81,10 @@ void HapticLoop::read(std::size_t h) {
   // what the hand asks of the simulation
   const std::uint32_t pressed = reading.buttons & ~channel.buttons;
   channel.buttons = reading.buttons;
-  if (pressed & channel.setup.grab_button) channel.wants_hold = !channel.wants_hold;
+  if (pressed & channel.setup.grab_button) {
+    channel.wants_hold = !channel.wants_hold;
+    channel.wants_since = ticks_;
+  }
 }
 
 void HapticLoop::write(std::size_t h) {
@@ -136,7 +140,9 @@ void HapticLoop::ask_simulation() {
     inputs.hands[h] = {.pose = poses_[h],
                        .wants_hold = channel.wants_hold,
                        .is_clutched = channel.is_clutched(),
-                       .restarts = channel.safety.wants_restart()};
+                       .restarts = channel.safety.wants_restart(),
+                       .rendered = channel.sent,
+                       .energy = channel.passivity.energy()};
   }
   inputs_.publish();
 }
@@ -156,6 +162,10 @@ void HapticLoop::find_grips() {
   for (std::size_t h = 0; h < channels_.size(); ++h) {
     Channel& channel = channels_[h];
     const bool was_holding = std::exchange(channel.is_holding, step.hands[h].tool >= 0);
+    // who has found nothing within reach may try again
+    if (!channel.is_holding && step.number > 0 && step.tick >= channel.wants_since) {
+      channel.wants_hold = false;
+    }
     channel.update_step.setZero();
     if (is_new && was_holding && channel.is_holding) {
       channel.update_step = displacement_between(before_update_[h], grips_[h]);

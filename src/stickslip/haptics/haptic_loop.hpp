@@ -81,6 +81,7 @@ class HapticLoop {
     DeviceReading reading;
     bool is_there = false;
     bool wants_hold;
+    std::uint64_t wants_since = 1;  ///< tick of the last press; the first stands for the start
     std::uint32_t buttons = 0;
     Vec6 device_velocity = Vec6::Zero();
     Vec6 sent = Vec6::Zero();

@@ -4,17 +4,15 @@
 #include <array>
 #include <cassert>
 
+#include "stickslip/haptics/device.hpp"
 #include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
 
 namespace {
 
-/// How far from the middle of a grip the fingers hold it. [m]
-constexpr double grip_lever = 0.04;
-
 HandModel make(std::string_view name, double mass, double damping, double stiffness) {
-  constexpr double squared_lever = grip_lever * grip_lever;
+  constexpr double squared_lever = handle_lever * handle_lever;
   return {std::string(name),
           {mass, damping, stiffness},
           {mass * squared_lever, damping * squared_lever, stiffness * squared_lever}};

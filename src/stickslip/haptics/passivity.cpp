@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "stickslip/haptics/coupling.hpp"
-
 namespace stickslip {
 
 namespace {

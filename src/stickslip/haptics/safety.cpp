@@ -11,12 +11,6 @@ namespace {
 
 constexpr double slew_time_s = 0.015;
 
-/// Shortened to a length, in its direction.
-Vec3 shortened(const Vec3& v, double longest) {
-  const double length = v.stableNorm();
-  return length > longest ? Vec3(v * (longest / length)) : v;
-}
-
 }  // namespace
 
 SafetyLimits SafetyLimits::of(const DeviceLimits& device, double user_force, double user_torque) {

@@ -17,9 +17,6 @@ namespace stickslip {
 
 namespace {
 
-/// From the centre of a handle to where its mass is. [m]
-constexpr double handle_lever = 0.04;
-
 DeviceModel make(std::string_view name, const DeviceAxis& translation) {
   constexpr double unlimited = std::numeric_limits<double>::infinity();
   DeviceModel model;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "stickslip/math/rotation.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
@@ -19,11 +18,6 @@ Vec3 displacement_at(const Vec6& moved, const Vec3& arm) {
 void add_force_at(const Vec3& force, const Vec3& arm, Vec6& wrench) {
   wrench.head<3>() += force;
   wrench.tail<3>() += arm.cross(force);
-}
-
-Pose moved_by(const Pose& pose, const Vec6& displacement) {
-  return {pose.position + displacement.head<3>(),
-          (rotation_exp(displacement.tail<3>()) * pose.orientation).normalized()};
 }
 
 /// Adds J times the displacements of the tools, along the axes of the contact.

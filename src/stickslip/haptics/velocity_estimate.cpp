@@ -2,16 +2,9 @@
 
 #include <algorithm>
 
-#include "stickslip/haptics/coupling.hpp"
+#include "stickslip/haptics/device.hpp"
 
 namespace stickslip {
-
-namespace {
-
-/// Turns a resolution in translation into one in rotation. [m]
-constexpr double lever = 0.04;
-
-}  // namespace
 
 const Vec3& VelocityEstimate::sample(int back) const {
   const int size = static_cast<int>(samples_.size());
@@ -40,7 +33,7 @@ Vec3 VelocityEstimate::add(const Vec3& position) {
 }
 
 PoseVelocity::PoseVelocity(double tick_s, double resolution)
-    : translation_(tick_s, resolution), rotation_(tick_s, resolution / lever) {}
+    : translation_(tick_s, resolution), rotation_(tick_s, resolution / handle_lever) {}
 
 Vec6 PoseVelocity::add(const Pose& from, const Pose& to) {
   way_ += displacement_between(from, to);

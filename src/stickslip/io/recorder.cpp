@@ -271,6 +271,8 @@ void Recorder::pack(const Scene& scene, const State& state, const StepData& data
     put_vector(hand.pose.position);
     put_vector(hand.pose.orientation.coeffs());
     put(hand.wants_hold, hand.is_clutched, hand.restarts);
+    put_vector(hand.rendered);
+    put(hand.energy);
   }
   for (const BodyState& body : state.bodies) {
     put_vector(body.frame.position);

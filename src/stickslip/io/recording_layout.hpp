@@ -48,8 +48,9 @@ std::array<SeriesLayout, series_count> recording_layout(int bodies, int drives, 
 /// Bits of RecordSeries::flags.
 enum StepFlag : std::uint8_t { not_converged = 1, missed_deadline = 2, restored = 4 };
 
-/// Numbers of what a hand asks: pose of seven, and whether it wants to hold, is clutched, restarts.
-inline constexpr int numbers_per_hand = 10;
+/// Numbers of a hand: pose of seven, whether it wants to hold, is clutched, restarts; the wrench
+/// that is rendered to it, of six, and the energy it has put in.
+inline constexpr int numbers_per_hand = 17;
 
 /// Rises when files of the old kind cannot be read any more.
 inline constexpr int recording_format = 1;

@@ -72,6 +72,8 @@ bool Replay::advance() {
     hand.wants_hold = numbers[7] != 0.0;
     hand.is_clutched = numbers[8] != 0.0;
     hand.restarts = numbers[9] != 0.0;
+    hand.rendered = Eigen::Map<const Vec6>(numbers + 10);
+    hand.energy = numbers[16];
   }
   data_.clock_answers.repeat(recording_.refused(row_));
   stickslip::step(scene_, state_, data_);
