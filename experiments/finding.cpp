@@ -44,9 +44,19 @@ void save_table(const Settings& settings, Finding& finding, const std::string& n
 
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> experiments = {
+      {"fig3", "Figure 3: contacts of two triangles", figure_03_triangles},
+      {"fig4", "Figure 4: Coulomb's law, traced", figure_04_friction_law},
+      {"fig5", "Figure 5: the pyramid beside the cone", figure_05_pyramid},
+      {"fig6", "Figure 6: the same table, other friction", figure_06_legs},
       {"fig7", "Figure 7: how far pyramids are from the cone", figure_07_gap},
       {"fig8", "Figure 8: time of the cone and of pyramids", figure_08_time},
+      {"fig9", "Figure 9: the Delassus operator of the table", figure_09_delassus},
+      {"fig10", "Figure 10: the table with reinforcements", figure_10_reinforcements},
+      {"fig11", "Figure 11: its Delassus operator", figure_11_delassus_reinforced},
       {"sec5.4", "Section 5.4: precision for time", section_5_tolerance},
+      {"fig13", "Figure 13: a rigid and a quasi-rigid block", figure_13_block},
+      {"fig17", "Figure 17: time of thirty contacts without friction", figure_17_frictionless},
+      {"fig18", "Figure 18: time of twenty contacts with friction", figure_18_friction},
   };
   return experiments;
 }

@@ -131,7 +131,7 @@ class Scale {
 
   /// 1, 2 or 5 times a power of ten, five to ten of them in the range.
   static double step(double range) {
-    const double rough = range / 6.0;
+    const double rough = range / 7.0;
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0}) {
       if (factor * power >= rough) return factor * power;
