@@ -84,7 +84,8 @@ Plot series_plot(const Cost& cost, double paper_ms) {
   const auto time = [&](std::size_t k) { return cost.run.steps[k].time_s; };
   plot.bands = {{time(stages.touch), time(stages.snap), "push"},
                 {time(stages.snap), time(stages.turn), "seated"},
-                {time(stages.turn), time(stages.release), "withdraw"}};
+                {time(stages.turn), time(stages.turn) + snap_rest_s, "hold"},
+                {time(stages.turn) + snap_rest_s, time(stages.release), "withdraw"}};
   return plot;
 }
 
@@ -112,11 +113,12 @@ Plot histogram(const Cost& cost) {
 Plot phase_plot(const Cost& cost) {
   Plot plot;
   plot.title = "Median of each phase";
-  plot.x = {"phase: 1 free motion, 2 detection, 3 contact space, 4 W, 5 solve, 6 correction",
+  plot.x = {"phase of the step",
             false,
             {1, 2, 3, 4, 5, 6},
             0.4,
-            6.6};
+            6.6,
+            {"free", "detect", "space", "W", "solve", "correct"}};
   plot.y = {"time [ms]", true, {}, 1e-4, 1.0};
   Series bars{"", {}, {}, {}, {}, {}, Look::bars, 2};
   for (int p = 0; p < static_cast<int>(Phase::total); ++p) {

@@ -6,6 +6,7 @@ namespace stickslip::experiments {
 
 // One function a figure, in the file of its name. Each may throw InputError.
 
+Finding section_2_methods(const Settings& settings);
 Finding figure_03_triangles(const Settings& settings);
 Finding figure_04_friction_law(const Settings& settings);
 Finding figure_05_pyramid(const Settings& settings);
@@ -19,5 +20,7 @@ Finding figure_13_block(const Settings& settings);
 Finding figure_17_frictionless(const Settings& settings);
 Finding figure_18_friction(const Settings& settings);
 Finding section_5_tolerance(const Settings& settings);
+Finding section_6_time_step(const Settings& settings);
+Finding section_6_corotational(const Settings& settings);
 
 }  // namespace stickslip::experiments

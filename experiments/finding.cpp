@@ -44,6 +44,7 @@ void save_table(const Settings& settings, Finding& finding, const std::string& n
 
 const std::vector<Experiment>& all_experiments() {
   static const std::vector<Experiment> experiments = {
+      {"sec2", "Sections 2.3 to 2.5: other ways of contact", section_2_methods},
       {"fig3", "Figure 3: contacts of two triangles", figure_03_triangles},
       {"fig4", "Figure 4: Coulomb's law, traced", figure_04_friction_law},
       {"fig5", "Figure 5: the pyramid beside the cone", figure_05_pyramid},
@@ -54,6 +55,8 @@ const std::vector<Experiment>& all_experiments() {
       {"fig10", "Figure 10: the table with reinforcements", figure_10_reinforcements},
       {"fig11", "Figure 11: its Delassus operator", figure_11_delassus_reinforced},
       {"sec5.4", "Section 5.4: precision for time", section_5_tolerance},
+      {"sec6.1", "Section 6.1: stiffness at a fixed step, by Eq. 27 alone", section_6_time_step},
+      {"sec6.2", "Section 6.2: the same by the corotational model", section_6_corotational},
       {"fig13", "Figure 13: a rigid and a quasi-rigid block", figure_13_block},
       {"fig17", "Figure 17: time of thirty contacts without friction", figure_17_frictionless},
       {"fig18", "Figure 18: time of twenty contacts with friction", figure_18_friction},

@@ -10,8 +10,6 @@ namespace stickslip::experiments {
 
 namespace {
 
-constexpr double rest_s = 0.3;  ///< of the hand, where it turns
-
 /// The hand as a spring on the middle of the clip's grip.
 Drive steady_hand(const Scene& scene, const SnapOptions& options) {
   Drive hand;
@@ -27,8 +25,8 @@ Drive steady_hand(const Scene& scene, const SnapOptions& options) {
   deep[1] = -options.depth_m;
   hand.table = TimeTable({{0.0, Vec6::Zero()},
                           {way_s, deep},
-                          {way_s + rest_s, deep},
-                          {2.0 * way_s + rest_s, Vec6::Zero()}});
+                          {way_s + snap_rest_s, deep},
+                          {2.0 * way_s + snap_rest_s, Vec6::Zero()}});
   return hand;
 }
 

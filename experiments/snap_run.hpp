@@ -12,6 +12,9 @@ namespace stickslip::experiments {
 // The paper's task (7.2) by a steady hand: the clip of scenes/snap_in.toml is drawn by a spring at
 // its handle onto the pipe and off again.
 
+/// How long the hand rests where it turns.
+inline constexpr double snap_rest_s = 0.3;
+
 struct SnapStep {
   double time_s = 0.0;
   double hand_m = 0.0;   ///< way of the hand toward the pipe

@@ -96,6 +96,9 @@ class Scale {
   }
 
   std::string text(double tick) const {
+    const auto place = std::find(axis_.ticks.begin(), axis_.ticks.end(), tick);
+    const auto number = static_cast<std::size_t>(place - axis_.ticks.begin());
+    if (number < axis_.tick_names.size()) return axis_.tick_names[number];
     if (!axis_.is_log || !axis_.ticks.empty()) return fmt::format("{:g}", tick);
     const int exponent = static_cast<int>(std::lround(std::log10(tick)));
     if (exponent >= -3 && exponent <= 4) return fmt::format("{:g}", tick);
@@ -212,7 +215,7 @@ class PlotPainter {
         y_(make_scale(false)) {}
 
   void draw_frame() {
-    for (const Band& band : plot_.bands) draw_band(band);
+    for (const Band& band : plot_.bands) draw_band(band, true);
     for (const double tick : x_.minor_ticks()) draw_vertical(x_.place(tick), stroked("#f0f0f0"));
     for (const double tick : y_.minor_ticks()) draw_horizontal(y_.place(tick), stroked("#f0f0f0"));
     for (const double tick : x_.ticks()) {
@@ -227,6 +230,7 @@ class PlotPainter {
       drawing_.text({inside_.left - 9.0, y_.place(tick) + 4.5}, y_.text(tick),
                     {.anchor = Anchor::end});
     }
+    for (const Band& band : plot_.bands) draw_band(band, false);
     drawing_.rectangle(inside_, stroked("#444"));
     drawing_.text({inside_.centre().x(), inside_.bottom() + 44.0}, plot_.x.label,
                   {.anchor = Anchor::middle});
@@ -275,14 +279,18 @@ class PlotPainter {
     drawing_.line({inside_.left, y}, {inside_.right(), y}, paint);
   }
 
-  void draw_band(const Band& band) {
+  /// Its ground, under the grid, or its name, over it.
+  void draw_band(const Band& band, bool is_ground) {
     const double from = std::clamp(x_.place(band.from), inside_.left, inside_.right());
     const double to = std::clamp(x_.place(band.to), inside_.left, inside_.right());
-    const bool is_odd = (&band - plot_.bands.data()) % 2 == 1;
-    drawing_.rectangle({from, inside_.top, to - from, inside_.height},
-                       filled(is_odd ? "#eef3f8" : "#f7f4ea"));
-    drawing_.text({0.5 * (from + to), inside_.top + 15.0}, band.label,
-                  {.size_px = 11.0, .anchor = Anchor::middle, .colour = "#666"});
+    if (is_ground) {
+      const bool is_odd = (&band - plot_.bands.data()) % 2 == 1;
+      drawing_.rectangle({from, inside_.top, to - from, inside_.height},
+                         filled(is_odd ? "#e6eef6" : "#f7f2e2"));
+    } else {
+      drawing_.text({0.5 * (from + to), inside_.top - 6.0}, band.label,
+                    {.size_px = 11.0, .anchor = Anchor::middle, .colour = "#666"});
+    }
   }
 
   void draw_level(const Level& level) {
@@ -383,7 +391,7 @@ void draw_plot(Drawing& drawing, const Area& area, const Plot& plot) {
   const double legend = legend_height(plot, width);
   const Area inside{area.left + left_px, area.top + top_px, width,
                     area.height - top_px - bottom_px - legend};
-  drawing.text({inside.centre().x(), area.top + 26.0}, plot.title,
+  drawing.text({inside.centre().x(), area.top + 23.0}, plot.title,
                {.size_px = 15.0, .anchor = Anchor::middle, .is_bold = true});
   PlotPainter painter(drawing, inside, plot);
   painter.draw_frame();

@@ -36,6 +36,7 @@ struct Axis {
   std::vector<double> ticks = {};   ///< empty: chosen
   std::optional<double> from = {};  ///< ends; not given: those of the points
   std::optional<double> to = {};
+  std::vector<std::string> tick_names = {};  ///< in place of the numbers of ticks
 };
 
 /// A dashed line right across.
@@ -46,7 +47,7 @@ struct Level {
   std::string label;
 };
 
-/// A stretch of the x axis with a name.
+/// A stretch of the x axis with a name, above the curves.
 struct Band {
   double from = 0.0;
   double to = 0.0;
