@@ -17,6 +17,8 @@ Finding figure_09_delassus(const Settings& settings);
 Finding figure_10_reinforcements(const Settings& settings);
 Finding figure_11_delassus_reinforced(const Settings& settings);
 Finding figure_13_block(const Settings& settings);
+Finding figure_14_snap_in(const Settings& settings);
+Finding figure_16_deformable_pipe(const Settings& settings);
 Finding figure_17_frictionless(const Settings& settings);
 Finding figure_18_friction(const Settings& settings);
 Finding section_5_tolerance(const Settings& settings);

@@ -198,7 +198,7 @@ Finding section_6_time_step(const Settings& settings) {
   Plot rounding;
   rounding.title = "A block that nothing holds, dt = 3 ms";
   rounding.x = {"Young's modulus [Pa]", true};
-  rounding.y = {"", true, {}, 1e-17, 1e12};
+  rounding.y = {"condition number; relative error", true, {}, 1e-17, 1e12};
   rounding.series = {condition, error};
   Drawing drawing(1280.0, 500.0);
   draw_plot(drawing, {0.0, 0.0, 640.0, 500.0}, vibration);

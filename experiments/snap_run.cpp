@@ -39,12 +39,13 @@ SnapStages find_stages(const std::vector<SnapStep>& steps) {
   const auto loaded = [](const SnapStep& step) { return std::abs(step.force_N) > 1e-3; };
   const auto first = std::find_if(steps.begin(), steps.end(), loaded);
   stages.touch = static_cast<std::size_t>(first - steps.begin());
-  // the way in, up to where the pipe begins to pull; what follows may be a push against its back
-  stages.snap = stages.turn;
-  for (std::size_t k = stages.touch; k < stages.turn; ++k) {
-    if (steps[k].force_N < 0.0) {
+  // the clip's fastest step on the way in
+  double longest = 0.0;
+  for (std::size_t k = stages.touch + 1; k <= stages.turn; ++k) {
+    const double way = steps[k].clip_m - steps[k - 1].clip_m;
+    if (way > longest) {
+      longest = way;
       stages.snap = k;
-      break;
     }
   }
   const auto by_force = [](const SnapStep& a, const SnapStep& b) { return a.force_N < b.force_N; };

@@ -30,7 +30,7 @@ struct SnapStep {
 struct SnapStages {
   std::size_t touch = 0;      ///< first contact that carries force
   std::size_t peak = 0;       ///< largest force on the way in
-  std::size_t snap = 0;       ///< the force turns: the pipe pulls the clip in
+  std::size_t snap = 0;       ///< the clip's fastest step on the way in
   std::size_t turn = 0;       ///< the hand turns back
   std::size_t retention = 0;  ///< largest force on the way out
   std::size_t release = 0;    ///< last contact that carries force

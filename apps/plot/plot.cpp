@@ -101,7 +101,7 @@ class Scale {
     if (number < axis_.tick_names.size()) return axis_.tick_names[number];
     if (!axis_.is_log || !axis_.ticks.empty()) return fmt::format("{:g}", tick);
     const int exponent = static_cast<int>(std::lround(std::log10(tick)));
-    if (exponent >= -3 && exponent <= 4) return fmt::format("{:g}", tick);
+    if (exponent >= -3 && exponent <= 3) return fmt::format("{:g}", tick);
     return "10" + superscript(exponent);
   }
 
