@@ -75,7 +75,7 @@ void expect_sound(const Pair& pair) {
     const Vec3 P = world_position(pair.placed[0], contact.P);
     const Vec3 Q = world_position(pair.placed[1], contact.Q);
     ASSERT_NEAR(contact.normal.norm(), 1.0, 1e-12);
-    ASSERT_NEAR(contact.gap, (P - Q).dot(contact.normal), 1e-12);
+    ASSERT_NEAR(contact.gap, (P - Q).dot(contact.normal) + contact.bend, 1e-12);
     for (const SurfacePoint& place : {contact.P, contact.Q}) {
       ASSERT_NEAR(place.weight[0] + place.weight[1] + place.weight[2], 1.0, 1e-12);
       for (const double weight : place.weight) ASSERT_GE(weight, 0.0);

@@ -231,12 +231,12 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     found.push_back({i, j, shape_1.at_point(contact.vertex),
                      shape_2.in_triangle(contact.triangle, contact.weight),
                      placed_2.R * contact.normal, contact.gap, FeatureKind::vertex_face,
-                     contact.vertex, contact.triangle});
+                     contact.vertex, contact.triangle, -contact.bulge});
   };
   const auto add_vertex_of_2 = [&](const VertexContact& contact) {
     found.push_back({i, j, shape_1.in_triangle(contact.triangle, contact.weight),
                      shape_2.at_point(contact.vertex), -(placed_1.R * contact.normal), contact.gap,
-                     FeatureKind::face_vertex, contact.triangle, contact.vertex});
+                     FeatureKind::face_vertex, contact.triangle, contact.vertex, -contact.bulge});
   };
   for (const VertexContact& contact : vertices_1_) {
     if (!contact.is_guessed) add_vertex_of_1(contact);
@@ -280,7 +280,8 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     }
     found.push_back({i, j, shape_1.at_edge(contact.edge_1, contact.share_1),
                      shape_2.at_edge(contact.edge_2, contact.share_2), placed_2.R * contact.normal,
-                     contact.gap, FeatureKind::edge_edge, contact.edge_1, contact.edge_2});
+                     contact.gap, FeatureKind::edge_edge, contact.edge_1, contact.edge_2,
+                     -contact.bulge});
   }
 
   // a guess counts where nothing else was found
@@ -319,36 +320,46 @@ void MeshProximity::smooth(const SurfaceShape& shape_1, const SurfaceShape& shap
                            const Placement& to_2) {
   const double crease = std::cos(options_.crease_deg * radians);
 
-  // of vertices: the normal of the surface, but where it is sharp
+  // of vertices: the normal of the surface, but where it is sharp or hollow. There the facets are
+  // what other bodies must not enter.
   const auto smooth_all = [&](const SurfaceShape& shape, std::vector<VertexContact>& contacts) {
     for (VertexContact& contact : contacts) {
       if ((contact.corner >= 0 && shape.is_corner(contact.corner, crease)) ||
           (contact.edge >= 0 && shape.is_crease(contact.edge, crease))) {
         continue;
       }
-      contact.normal = shape.smooth_normal(contact.triangle, contact.weight, crease);
-      contact.gap = contact.offset.dot(contact.normal);
+      const auto curved = shape.curved(contact.triangle, contact.weight, crease);
+      if (curved.bulge < 0.0) continue;
+      contact.normal = curved.normal;
+      contact.bulge = curved.bulge;
+      contact.gap = contact.offset.dot(contact.normal) - contact.bulge;
     }
   };
   smooth_all(shape_2, vertices_1_);
   smooth_all(shape_1, vertices_2_);
 
   // of edges: that of the smooth one, or half-way between both
+  const auto curved_at = [&](const SurfaceShape& shape, int edge, double share) {
+    return shape.curved(shape.topology().triangle_of_edge(edge), shape.at_edge(edge, share).weight,
+                        crease);
+  };
   for (EdgeContact& contact : edges_) {
     Vec3 normal = Vec3::Zero();
+    double bulge = 0.0;
     if (!shape_1.is_crease(contact.edge_1, crease)) {
-      const SurfacePoint place = shape_1.at_edge(contact.edge_1, contact.share_1);
-      normal -= to_2.R * shape_1.smooth_normal(shape_1.topology().triangle_of_edge(contact.edge_1),
-                                               place.weight, crease);
+      const auto curved = curved_at(shape_1, contact.edge_1, contact.share_1);
+      normal -= to_2.R * curved.normal;
+      bulge += std::max(0.0, curved.bulge);
     }
     if (!shape_2.is_crease(contact.edge_2, crease)) {
-      const SurfacePoint place = shape_2.at_edge(contact.edge_2, contact.share_2);
-      normal += shape_2.smooth_normal(shape_2.topology().triangle_of_edge(contact.edge_2),
-                                      place.weight, crease);
+      const auto curved = curved_at(shape_2, contact.edge_2, contact.share_2);
+      normal += curved.normal;
+      bulge += std::max(0.0, curved.bulge);
     }
     if (normal.squaredNorm() < 0.01) continue;
     contact.normal = normal.normalized();
-    contact.gap = contact.offset.dot(contact.normal);
+    contact.bulge = bulge;
+    contact.gap = contact.offset.dot(contact.normal) - contact.bulge;
   }
 }
 

@@ -26,15 +26,15 @@ struct Proximity {
   /// Unit vector toward the inside of body 1, world axes; zero where the method gives none, and
   /// then the direction of QP is taken.
   Vec3 normal = Vec3::Zero();
-  /// (Eq. 5) delta_n = QP . n; negative where they overlap [m]
+  /// (Eq. 5) delta_n = QP . n + bend; negative where they overlap [m]
   double gap = 0.0;
   /// Names the contact from step to step, together with the bodies: what touched last time and
   /// has the same kind and features is the same contact.
   FeatureKind kind = FeatureKind::supplied;
   int feature_1 = 0;
   int feature_2 = 0;
-  /// What turning within the step adds to the gap at its end, beyond a motion that is linear in the
-  /// forces; no detection sets it [m]
+  /// What is added to the gap: by surfaces that are curved between P and Q and their meshes, and by
+  /// turning within a step, beyond a motion that is linear in the forces [m]
   double bend = 0.0;
 };
 

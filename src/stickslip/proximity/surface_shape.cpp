@@ -106,29 +106,36 @@ void SurfaceShape::compute_edge(int edge) const {
   shape.cosine = shape.normal[0].dot(shape.normal[1]);
 }
 
-Vec3 SurfaceShape::smooth_normal(int triangle, const std::array<double, 3>& weight,
-                                 double crease) const {
+SurfaceShape::CurvedPlace SurfaceShape::curved(int triangle, const std::array<double, 3>& weight,
+                                               double crease) const {
   const Vec3 own = face_normal(triangle);
+  const auto& corners = topology_.triangles()[uz(triangle)];
+  Vec3 place = Vec3::Zero();
+  for (std::size_t c = 0; c < 3; ++c) place += weight[c] * points_[uz(corners[c])];
   Vec3 normal = Vec3::Zero();
+  double bulge = 0.0;
   for (std::size_t c = 0; c < 3; ++c) {
     if (weight[c] == 0.0) continue;
-    const int point = topology_.triangles()[uz(triangle)][c];
-    const Vec3& p = points_[uz(point)];
+    const Vec3& p = points_[uz(corners[c])];
     // weighted so that the normals of a sphere are exact whatever its triangles
     Vec3 sum = Vec3::Zero();
-    for (const int t : topology_.triangles_around(point)) {
+    for (const int t : topology_.triangles_around(corners[c])) {
       if (face_normal(t).dot(own) < crease) continue;
-      const auto& corners = topology_.triangles()[uz(t)];
-      const std::size_t k = corners[0] == point ? 0 : corners[1] == point ? 1 : 2;
-      const Vec3 u = points_[uz(corners[(k + 1) % 3])] - p;
-      const Vec3 v = points_[uz(corners[(k + 2) % 3])] - p;
+      const auto& around = topology_.triangles()[uz(t)];
+      const std::size_t k = around[0] == corners[c] ? 0 : around[1] == corners[c] ? 1 : 2;
+      const Vec3 u = points_[uz(around[(k + 1) % 3])] - p;
+      const Vec3 v = points_[uz(around[(k + 2) % 3])] - p;
       const double size = u.squaredNorm() * v.squaredNorm();
       if (size > 0.0) sum += u.cross(v) / size;
     }
-    normal += weight[c] * unit_or_zero(sum);
+    const Vec3 corner_normal = unit_or_zero(sum);
+    normal += weight[c] * corner_normal;
+    // half of how far the plane that touches the corner is above the place
+    bulge += 0.5 * weight[c] * corner_normal.dot(p - place);
   }
   const double size = normal.norm();
-  return size > 0.1 ? Vec3(normal / size) : own;
+  if (size <= 0.1) return {own};
+  return {normal / size, bulge};
 }
 
 bool SurfaceShape::is_corner(int point, double crease) const {

@@ -70,10 +70,15 @@ class SurfaceShape {
   /// outside exactly where its direction has a positive product with this. Not of length 1.
   Vec3 point_normal(int point) const;
 
-  /// The normal of the curved surface that the faces stand for, at a place in a triangle:
-  /// interpolated between normals at the corners, which are means over the faces around that are
-  /// turned against this one by less than an angle, given by its cosine. Of length 1.
-  Vec3 smooth_normal(int triangle, const std::array<double, 3>& weight, double crease) const;
+  /// The curved surface that the faces stand for, at a place in a triangle.
+  struct CurvedPlace {
+    Vec3 normal;         ///< of length 1
+    double bulge = 0.0;  ///< by which it is outside of the face there; negative where it is inside
+  };
+  /// Its normal is interpolated between those at the corners, which are means over the faces around
+  /// that are turned against this one by less than an angle, given by its cosine. It bulges so that
+  /// its slope is that of the normals: a parabola over each edge.
+  CurvedPlace curved(int triangle, const std::array<double, 3>& weight, double crease) const;
   /// Whether the surface is bent by more than that angle, or ends, at an edge or around a point.
   bool is_crease(int edge, double crease) const { return this->edge(edge).cosine < crease; }
   bool is_corner(int point, double crease) const;

@@ -28,6 +28,7 @@ struct VertexContact {
   Vec3 offset;      ///< from there to the vertex
   int corner = -1;  ///< the point or edge of the surface it lies on, if it does
   int edge = -1;
+  double bulge = 0.0;       ///< of the curved surface over the place; the gap is from there
   bool is_guessed = false;  ///< nothing but the position says where the normal goes
 };
 

@@ -182,7 +182,8 @@ void read_insertion(SnapFit& fit) {
   fit.snap_at_m = in[fall.from].moved_m;
   fit.snap_time_s = in[fall.from].time_s;
   fit.snap_duration_s = time_of_share(in, fall, 0.9) - time_of_share(in, fall, 0.1);
-  for (std::size_t k = 0; k <= fall.from; ++k) {
+  const std::size_t widest = fit.snaps ? fall.from : in.size() - 1;
+  for (std::size_t k = 0; k <= widest; ++k) {
     if (in[k].force_N > fit.peak_N) {
       fit.peak_N = in[k].force_N;
       fit.peak_at_m = in[k].moved_m;
