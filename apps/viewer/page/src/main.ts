@@ -4,7 +4,7 @@ import "./style/layout.css";
 import "./style/controls.css";
 import "./style/view.css";
 import "./style/panels.css";
-import type { Plane } from "three";
+import { type Plane, Vector3 } from "three";
 import { bindings } from "./bindings";
 import { ComparisonPanel } from "./controls/comparison";
 import { Help } from "./controls/help";
@@ -56,7 +56,7 @@ const sound = new ForceSound(session);
 const tabs = new Tabs();
 const panels = makePanels(session, records);
 const transport = new Transport(session);
-const comparison = new ComparisonPanel(session);
+const comparison = new ComparisonPanel(session, stage);
 const recordings = new Recordings(session);
 const help = new Help();
 const hint = new Hint(session);
@@ -72,27 +72,30 @@ const all = bindings({ transport, hand, handKeys, sound, stage, section, tools, 
 help.fill(all);
 listenToKeys(all);
 
-let isFramed = false;
-session.on("hello", (hello) => {
-  isFramed = false;
-  bodies.begin(hello);
+// a scene that begins anew is looked at from where it was
+let framedScene = "";
+session.on("hello", () => {
+  bodies.begin();
   contacts.forget();
   hands.begin();
   section.update();
 });
 session.on("mesh", (mesh) => bodies.add(mesh, session.hello!));
 session.on("draw", (frame) => {
-  if (!isFramed) {
+  if (framedScene !== session.hello!.scene.name) {
     const box = boxOf(session.hello!);
     Hands.include(box, frame);
-    stage.frame(box, stage.camera.up);
-    isFramed = true;
+    stage.frame(box, new Vector3().fromArray(session.hello!.scene.up));
+    framedScene = session.hello!.scene.name;
   }
   bodies.update(frame);
   contacts.update(frame);
   hands.update(frame);
   stage.touch();
 });
+
+// for those who look at the page from the browser's console, and for its tests
+Object.assign(window, { stickslip: { session, records, stage } });
 
 function draw(now: number): void {
   requestAnimationFrame(draw);

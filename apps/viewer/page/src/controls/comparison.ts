@@ -2,6 +2,7 @@ import { byId, make } from "../dom";
 import { plain, quantity } from "../numbers";
 import type { Method, ServerMessage } from "../protocol";
 import type { Session } from "../session";
+import type { Stage } from "../view/stage";
 
 type Comparison = Extract<ServerMessage, { type: "comparison" }>;
 
@@ -25,8 +26,8 @@ const columns: Column[] = [
   { title: "error", about: "of Signorini's and Coulomb's laws, rescaled", text: (m) => (m.error === null ? "–" : plain(m.error)) },
   { title: "overlap", about: "deepest, after the step", text: (m) => amount(m.penetration_m, "m") },
   { title: "slip angle", about: "of friction against the slip it opposes", text: (m) => (m.slip_angle_deg === null ? "–" : `${plain(m.slip_angle_deg)}°`) },
-  { title: "loaded", about: "contacts that carry force", text: (m) => `${m.loaded_contacts} of ${m.contacts}` },
-  { title: "iterations", about: "", text: (m) => `${m.iterations}${m.converged ? "" : " (not converged)"}` },
+  { title: "loaded", about: "contacts that carry force", text: (m) => `${m.loaded_contacts}/${m.contacts}` },
+  { title: "iterations", about: "marked: not converged", text: (m) => `${m.iterations}${m.converged ? "" : " ✗"}` },
   { title: "solve", about: "time of the solve", text: (m) => (m.solve_us === null ? "–" : quantity(m.solve_us * 1e-6, "s")) },
 ];
 
@@ -34,7 +35,7 @@ const columns: Column[] = [
 export class ComparisonPanel {
   private readonly card = byId("comparison");
 
-  constructor(private readonly session: Session) {
+  constructor(private readonly session: Session, private readonly stage: Stage) {
     byId("compare").onclick = () => this.ask();
     session.on("message", (message) => {
       if (message.type === "comparison") this.show(message);
@@ -52,6 +53,7 @@ export class ComparisonPanel {
   close(): boolean {
     const wasOpen = !this.card.hidden;
     this.card.hidden = true;
+    this.stage.coverBottom(0);
     return wasOpen;
   }
 
@@ -69,6 +71,7 @@ export class ComparisonPanel {
       this.card.append(make("p", { class: "muted" }, "Nothing touches in this frame: push the bodies together and compare again."));
     }
     this.card.hidden = false;
+    this.stage.coverBottom(this.card.offsetHeight);
   }
 
   private row(method: Method): HTMLElement {

@@ -19,6 +19,7 @@ export class DelassusPanel implements Refreshing {
       { label: "normal", colour: "delassus-normal" }, { label: "tangent 1", colour: "delassus-first" },
       { label: "tangent 2", colour: "delassus-second" },
     ]);
+    this.panel.node.classList.add("many-keys");
     this.panel.body.append(this.canvas);
     session.on("delassus", (delassus) => { this.newest = delassus; });
     session.on("hello", () => { this.newest = null; });

@@ -19,6 +19,7 @@ export class EnergyPanel implements Refreshing {
 
   constructor(sheet: HTMLElement, private readonly records: Records, private readonly session: Session, height: number) {
     this.panel = new Panel(sheet, "energy", "Energy [mJ]", lines);
+    this.panel.node.classList.add("many-keys");
     this.chart = new TimeChart(this.panel.body, { height, lines, atLeast: [0, 1] });
   }
 
@@ -35,7 +36,7 @@ export class EnergyPanel implements Refreshing {
     this.chart.show(rows.map((row) => steps.at(0, row)),
       [column(stepColumn.energy), column(stepColumn.workSum), column(stepColumn.frictionSum), hand], from, to);
     const isActing = this.session.handNumber(handAt.isPassivityActing) > 0;
-    this.panel.value = `passivity: ${quantity(this.session.handNumber(handAt.energyRemoved), "J")}${isActing ? ", acts" : ""}`;
+    this.panel.value = `passivity took ${quantity(this.session.handNumber(handAt.energyRemoved), "J")}${isActing ? ", acts" : ""}`;
   }
 
   retint(): void {

@@ -15,13 +15,14 @@ const period_ms = 66;
 
 /** All panels on their sheets; those that can be seen are drawn fifteen times a second. */
 export function makePanels(session: Session, records: Records) {
+  const contactCount = new ContactCountPanel(byId("contact"), records, session, 104);
   const delassus = new DelassusPanel(byId("contact"), session);
   const panels: Refreshing[] = [
-    new ForcePanel(byId("plots"), records, "force", 138),
-    new ForcePanel(byId("plots"), records, "torque", 104),
-    new ForceDisplacementPanel(byId("plots"), records, 150),
-    new EnergyPanel(byId("plots"), records, session, 118),
-    new ContactCountPanel(byId("contact"), records, session, 104),
+    new ForcePanel(byId("plots"), records, "force", 132),
+    new ForcePanel(byId("plots"), records, "torque", 96),
+    new ForceDisplacementPanel(byId("plots"), records, 136),
+    new EnergyPanel(byId("plots"), records, session, 104),
+    contactCount,
     delassus,
     new ContactTable(byId("contact"), session),
     new TimingPanel(byId("engine"), records, session, 210),

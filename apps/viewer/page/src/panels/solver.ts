@@ -30,7 +30,7 @@ export class SolverPanel implements Refreshing {
       [rows.map((row) => steps.at(stepColumn.iterations, row)), errors.map((error) => (error > 0 ? error : NaN))], from, to);
     const last = steps.count - 1;
     if (last >= 0) {
-      this.panel.value = `${steps.at(stepColumn.iterations, last)} iterations, error ${plain(steps.at(stepColumn.error, last))}`;
+      this.panel.value = `${Math.round(steps.at(stepColumn.iterations, last))}, ${plain(steps.at(stepColumn.error, last))}`;
     }
   }
 

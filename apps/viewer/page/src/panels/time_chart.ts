@@ -67,8 +67,8 @@ export class TimeChart {
         ...(hasRight ? { right: logarithmicRight ? { distr: 3 as const, range: logRange } : {} } : {}),
       },
       axes: [
-        axis({ size: 20, gap: 2, values: (_, splits) => splits.map((s) => `${Number(s.toFixed(2))} s`) }),
-        axis({ size: 44, gap: 4, values: (_, splits) => splits.map(compact), space: 22 }),
+        axis({ size: 24, gap: 6, values: (_, splits) => splits.map((s) => `${Number(s.toFixed(2))} s`) }),
+        axis({ size: 44, gap: 4, values: (_, splits) => splits.map(compact), space: 26 }),
         ...(hasRight ? [axis({
           side: 1, scale: "right", size: 44, gap: 4, grid: { show: false }, space: 22,
           values: (_: uPlot, splits: number[]) =>

@@ -34,7 +34,7 @@ export class Bodies {
 
   constructor(private readonly stage: Stage, private readonly clip: Plane[]) {}
 
-  begin(hello: Hello): void {
+  begin(): void {
     for (const body of this.bodies) {
       if (!body) continue;
       this.stage.scene.remove(body.group);
@@ -42,7 +42,6 @@ export class Bodies {
     }
     this.bodies.length = 0;
     this.forgetScale();
-    this.stage.frame(boxOf(hello), new Vector3().fromArray(hello.scene.up).normalize());
   }
 
   add(surface: Surface, hello: Hello): void {

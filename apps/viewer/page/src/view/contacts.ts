@@ -80,7 +80,7 @@ export class Contacts {
     heads.setMatrixAt(index, new Matrix4().compose(neck, turn, new Vector3(thick * 2.7, head, thick * 2.7)));
 
     // the cone of friction opens along the normal
-    const tall = size * 0.1;
+    const tall = size * 0.16;
     const wide = Math.min(mu, 2) * tall;
     const open = new Quaternion().setFromUnitVectors(along, normal);
     cones.setMatrixAt(index, new Matrix4().compose(point, open, new Vector3(wide, tall, wide)));
@@ -113,7 +113,7 @@ export class Contacts {
     };
     const cone = new ConeGeometry(1, 1, 28, 1, true).rotateX(Math.PI).translate(0, 0.5, 0);
     this.parts = {
-      cones: make(cone, 0.13, 10),
+      cones: make(cone, 0.2, 10),
       shafts: make(new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0), 0.95, 11),
       heads: make(new ConeGeometry(1, 1, 16).translate(0, 0.5, 0), 0.95, 12),
       spots: make(new SphereGeometry(1, 12, 8), 0.95, 13),

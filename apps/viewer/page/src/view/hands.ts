@@ -53,7 +53,7 @@ export class Hands {
 
   private makeHand(): Hand {
     const size = this.stage.extent.radius;
-    const skin = new MeshStandardMaterial({ color: 0x2f3a4a, roughness: 0.35, metalness: 0.2 });
+    const skin = new MeshStandardMaterial({ color: 0x66748a, roughness: 0.35, metalness: 0.2 });
     const device = new Group();
     const pen = new Mesh(new CapsuleGeometry(size * 0.03, size * 0.16, 6, 20), skin);
     // a pen in the hand, drawn above the spot that it moves, along the vertical of the scene

@@ -17,6 +17,7 @@ export class Stage {
   private readonly fill = new DirectionalLight(0xffffff, 0.5);
   private readonly floor = new Group();
   private isChanged = true;
+  private covered = 0;
   private readonly up = new Vector3(0, 0, 1);
 
   constructor(private readonly canvas: HTMLCanvasElement) {
@@ -59,6 +60,12 @@ export class Stage {
     this.orbit.target.copy(this.extent.center);
     this.camera.updateProjectionMatrix();
     this.orbit.update();
+  }
+
+  /** Something covers this much of the view from below [px]: the scene moves up into what is left. */
+  coverBottom(height: number): void {
+    this.covered = height;
+    this.resize();
   }
 
   /** Turns the camera about its target [rad], or moves it nearer (factor below 1). */
@@ -131,6 +138,7 @@ export class Stage {
     if (width === 0 || height === 0) return;
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
+    this.camera.setViewOffset(width, height, 0, this.covered / 2, width, height);
     this.camera.updateProjectionMatrix();
     this.touch();
   }
