@@ -151,7 +151,8 @@ export class Bodies {
     showField(body, hasField);
     if (!hasField) return;
     const tints = body.colours.array as Float32Array;
-    body.shaded.source.forEach((point, i) => writeColour(frame.scalars[from + point] / this.scaleTop, tints, 3 * i));
+    const { source } = body.shaded;
+    for (let i = 0; i < source.length; ++i) writeColour(frame.scalars[from + source[i]] / this.scaleTop, tints, 3 * i);
     body.colours.needsUpdate = true;
   }
 
