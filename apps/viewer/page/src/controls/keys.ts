@@ -18,13 +18,19 @@ export function listenToKeys(bindings: Binding[]): void {
     event.preventDefault();
     binding.run(event);
   });
+  // what was clicked or chosen by the mouse gives the keys back to the page
+  document.addEventListener("click", (event) => {
+    if (event.detail > 0 && event.target instanceof Element) event.target.closest("button")?.blur();
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target instanceof HTMLSelectElement) event.target.blur();
+  });
 }
 
 function takesKeys(event: KeyboardEvent): boolean {
   const at = event.target as HTMLElement;
   if (document.querySelector("dialog[open]")) return event.key !== "?";
-  if (at instanceof HTMLInputElement || at instanceof HTMLSelectElement) {
-    return event.key.startsWith("Arrow") || event.key.startsWith("Page") || event.key === " " || event.key.length === 1 && at instanceof HTMLSelectElement;
-  }
+  if (at instanceof HTMLSelectElement) return event.key !== "Escape";
+  if (at instanceof HTMLInputElement) return event.key.startsWith("Arrow") || event.key.startsWith("Page");
   return at instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter");
 }

@@ -28,7 +28,10 @@ export class Status {
       if (message.type === "error") notice(message.text, "bad", 7);
       if (message.type === "log") notice(message.text);
       if (message.type === "loading") this.showLoading(message.what, message.share);
-      if (message.type === "hello") this.showLoading("", 1);
+      if (message.type === "hello") {
+        this.showLoading("", 1);
+        document.title = `${message.scene.name} – stickslip`;
+      }
     });
     this.pill.onclick = () => {
       if (!session.hasControls) session.send({ type: "take_controls" });

@@ -8,6 +8,7 @@ import type { HandControl } from "./hand_control";
 export class Pointer {
   /** Place of the cursor in the view [px] while a body is dragged. */
   cursor: Vector2 | null = null;
+  private lastHover = 0;
 
   constructor(
     private readonly view: HTMLElement,
@@ -31,25 +32,43 @@ export class Pointer {
     return (2 * depth * Math.tan((camera.fov * Math.PI) / 360)) / renderer.domElement.clientHeight;
   }
 
-  private begin(event: PointerEvent): void {
+  /** The hand that may take the body under the cursor, or -1. */
+  private handFor(event: PointerEvent): number {
     const canvas = this.stage.renderer.domElement;
-    if (event.button !== 0 || event.target !== canvas || !this.session.hasControls || this.session.recording) return;
+    if (event.target !== canvas || !this.session.hasControls || this.session.recording) return -1;
     const box = canvas.getBoundingClientRect();
     const place = new Vector2(
       ((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
     const body = this.bodies.bodyAt(place);
-    const hand = (this.session.hello?.hands ?? []).findIndex((h) => h.can_be_taken && h.bodies.includes(body));
-    if (body < 0 || hand < 0) return;
+    if (body < 0) return -1;
+    return (this.session.hello?.hands ?? []).findIndex((h) => h.can_be_taken && h.bodies.includes(body));
+  }
+
+  /** The cursor tells what can be taken. */
+  private hover(event: PointerEvent): void {
+    if (event.buttons !== 0 || event.timeStamp - this.lastHover < 100) return;
+    this.lastHover = event.timeStamp;
+    this.view.classList.toggle("can-grab", this.handFor(event) >= 0);
+  }
+
+  private begin(event: PointerEvent): void {
+    const hand = event.button === 0 ? this.handFor(event) : -1;
+    if (hand < 0) return;
+    const canvas = this.stage.renderer.domElement;
+    const box = canvas.getBoundingClientRect();
     this.session.hand = hand;
     if (!this.session.isHolding) this.hand.grab();
     this.stage.orbit.enabled = false;
     canvas.setPointerCapture(event.pointerId);
     this.cursor = new Vector2(event.clientX - box.left, event.clientY - box.top);
-    this.view.dataset.dragging = "true";
+    this.view.classList.add("is-dragging");
   }
 
   private drag(event: PointerEvent): void {
-    if (!this.cursor) return;
+    if (!this.cursor) {
+      this.hover(event);
+      return;
+    }
     const box = this.stage.renderer.domElement.getBoundingClientRect();
     const now = new Vector2(event.clientX - box.left, event.clientY - box.top);
     const across = now.x - this.cursor.x;
@@ -78,6 +97,6 @@ export class Pointer {
     if (!this.cursor) return;
     this.cursor = null;
     this.stage.orbit.enabled = true;
-    delete this.view.dataset.dragging;
+    this.view.classList.remove("is-dragging");
   }
 }

@@ -3,6 +3,7 @@ import {
   Scene, Sphere, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { notice } from "../controls/notices";
 import { themeColour } from "../dom";
 
 /** Camera, lights, floor grid and the drawing of one picture. */
@@ -21,7 +22,10 @@ export class Stage {
   private readonly up = new Vector3(0, 0, 1);
 
   constructor(private readonly canvas: HTMLCanvasElement) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    if (!document.createElement("canvas").getContext("webgl2")) {
+      notice("This browser draws no WebGL 2: switch on its graphics acceleration.", "bad", Infinity);
+    }
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.localClippingEnabled = true;
     this.orbit = this.newOrbit();
