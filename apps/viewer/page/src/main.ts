@@ -4,7 +4,7 @@ import "./style/layout.css";
 import "./style/controls.css";
 import "./style/view.css";
 import "./style/panels.css";
-import { type Plane, Vector3 } from "three";
+import type { Plane } from "three";
 import { bindings } from "./bindings";
 import { ComparisonPanel } from "./controls/comparison";
 import { Help } from "./controls/help";
@@ -25,8 +25,9 @@ import { ForceSound } from "./hand/sound";
 import { makePanels } from "./panels/sheets";
 import { Records } from "./records";
 import { Session } from "./session";
-import { Bodies, boxOf } from "./view/bodies";
+import { Bodies } from "./view/bodies";
 import { Contacts } from "./view/contacts";
+import { frameScene } from "./view/framing";
 import { Hands } from "./view/hands";
 import { Legend } from "./view/legend";
 import { Readout } from "./view/readout";
@@ -83,10 +84,8 @@ session.on("hello", () => {
 session.on("mesh", (mesh) => bodies.add(mesh, session.hello!));
 session.on("draw", (frame) => {
   if (framedScene !== session.hello!.scene.name) {
-    const box = boxOf(session.hello!);
-    Hands.include(box, frame);
-    stage.frame(box, new Vector3().fromArray(session.hello!.scene.up));
     framedScene = session.hello!.scene.name;
+    frameScene(stage, session.hello!, frame);
   }
   bodies.update(frame);
   contacts.update(frame);

@@ -1,6 +1,6 @@
 import {
-  BackSide, Box3, BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, FrontSide, Group, LineBasicMaterial,
-  LineSegments, Mesh, MeshBasicMaterial, MeshStandardMaterial, type Plane, Raycaster, Sphere, Vector2, Vector3,
+  BackSide, BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, FrontSide, Group, LineBasicMaterial,
+  LineSegments, Mesh, MeshBasicMaterial, MeshStandardMaterial, type Plane, Raycaster, Sphere, type Vector2,
 } from "three";
 import { themeColour } from "../dom";
 import type { BodyInfo, Frame, Hello, Mesh as Surface } from "../protocol";
@@ -169,12 +169,6 @@ export class Bodies {
   private showWires(): void {
     for (const body of this.bodies) if (body) body.wires.visible = this.isWireframe;
   }
-}
-
-/** Where the bodies are at the start. */
-export function boxOf(hello: Hello): Box3 {
-  const [low, high] = hello.scene.box_m;
-  return new Box3(new Vector3().fromArray(low), new Vector3().fromArray(high));
 }
 
 function place(body: Body, vertices: Float32Array, at: number): void {

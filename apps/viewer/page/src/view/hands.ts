@@ -1,5 +1,5 @@
 import {
-  type Box3, BufferAttribute, BufferGeometry, CapsuleGeometry, Color, DynamicDrawUsage, Group, Line, LineBasicMaterial, Mesh,
+  BufferAttribute, BufferGeometry, CapsuleGeometry, Color, DynamicDrawUsage, Group, Line, LineBasicMaterial, Mesh,
   MeshStandardMaterial, SphereGeometry, Vector3,
 } from "three";
 import { type Frame, handAt, handWidth } from "../protocol";
@@ -26,11 +26,6 @@ export class Hands {
   begin(): void {
     for (const hand of this.hands) this.stage.scene.remove(hand.device, hand.grip, hand.target, hand.coil);
     this.hands.length = 0;
-  }
-
-  /** Widens a box by where the devices are. */
-  static include(box: Box3, frame: Frame): void {
-    for (let h = 0; h < frame.handCount; ++h) box.expandByPoint(new Vector3().fromArray(frame.hands, h * handWidth + handAt.device));
   }
 
   update(frame: Frame): void {
