@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 
 const page = fileURLToPath(new URL("../../apps/viewer/page/package.json", import.meta.url));
@@ -7,8 +8,9 @@ const puppeteer = createRequire(page)("puppeteer-core");
 
 export const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
-/** A headless Chromium that draws by software. */
+/** A headless Chromium that draws by software; it leaves the engine its share of the processor. */
 export function openBrowser() {
+  setPriority(15);
   return puppeteer.launch({
     executablePath: chromium,
     headless: true,

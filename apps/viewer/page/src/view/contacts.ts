@@ -8,7 +8,6 @@ import type { Stage } from "./stage";
 
 export const stickColour = 0x12a37c;
 export const slipColour = 0xe8590c;
-const idleColour = 0x9aa4b2;
 const along = new Vector3(0, 1, 0);
 
 /** Forces of the contacts as arrows, in their friction cones; green sticks, orange slips. */
@@ -40,29 +39,28 @@ export class Contacts {
     this.updateScale(frame);
     const { shafts, heads, cones, spots } = this.parts;
     const size = this.stage.extent.radius;
+    const spot = new Vector3(1, 1, 1).multiplyScalar(size * 0.009);
     const colour = new Color();
     let loaded = 0;
     for (let c = 0; c < frame.contactCount; ++c) {
       const at = c * contactWidth;
-      const point = new Vector3().fromArray(frame.contacts, at + contactAt.P);
       const state = frame.contacts[at + contactAt.state];
-      colour.set(state === contactState.slips ? slipColour : state === contactState.sticks ? stickColour : idleColour);
-      spots.setMatrixAt(c, scaled(point, new Quaternion(), size * (state === contactState.idle ? 0.006 : 0.009)));
-      spots.setColorAt(c, colour);
       if (state === contactState.idle) continue;
+      const point = new Vector3().fromArray(frame.contacts, at + contactAt.P);
+      colour.set(state === contactState.slips ? slipColour : stickColour);
+      spots.setMatrixAt(loaded, new Matrix4().compose(point, new Quaternion(), spot));
       this.placeForce(frame, at, point, loaded, colour);
       ++loaded;
     }
-    spots.count = frame.contactCount;
-    for (const part of [shafts, heads, cones]) part.count = loaded;
-    for (const part of Object.values(this.parts)) {
+    for (const part of [shafts, heads, cones, spots]) {
+      part.count = loaded;
       part.instanceMatrix.needsUpdate = true;
       if (part.instanceColor) part.instanceColor.needsUpdate = true;
     }
   }
 
   private placeForce(frame: Frame, at: number, point: Vector3, index: number, colour: Color): void {
-    const { shafts, heads, cones } = this.parts!;
+    const { shafts, heads, cones, spots } = this.parts!;
     const size = this.stage.extent.radius;
     const normal = new Vector3().fromArray(frame.contacts, at + contactAt.normal);
     const force = new Vector3().fromArray(frame.contacts, at + contactAt.force);
@@ -84,7 +82,7 @@ export class Contacts {
     const wide = Math.min(mu, 2) * tall;
     const open = new Quaternion().setFromUnitVectors(along, normal);
     cones.setMatrixAt(index, new Matrix4().compose(point, open, new Vector3(wide, tall, wide)));
-    for (const part of [shafts, heads, cones]) part.setColorAt(index, colour);
+    for (const part of [shafts, heads, cones, spots]) part.setColorAt(index, colour);
   }
 
   private updateScale(frame: Frame): void {
@@ -119,8 +117,4 @@ export class Contacts {
       spots: make(new SphereGeometry(1, 12, 8), 0.95, 13),
     };
   }
-}
-
-function scaled(point: Vector3, turn: Quaternion, size: number): Matrix4 {
-  return new Matrix4().compose(point, turn, new Vector3(size, size, size));
 }

@@ -59,7 +59,7 @@ export class Stage {
     const from = front.addScaledVector(right, 0.62).addScaledVector(this.up, 0.42).normalize();
     const half = (this.camera.fov * Math.PI) / 360;
     const narrow = Math.min(1, this.camera.aspect);
-    const distance = (this.extent.radius / Math.sin(Math.atan(Math.tan(half) * narrow))) * 0.92;
+    const distance = (this.extent.radius / Math.sin(Math.atan(Math.tan(half) * narrow))) * 1.02;
     this.camera.position.copy(this.extent.center).addScaledVector(from, distance);
     this.orbit.target.copy(this.extent.center);
     this.camera.updateProjectionMatrix();
