@@ -86,9 +86,9 @@ export class Session {
   private onText(message: ServerMessage): void {
     switch (message.type) {
       case "hello":
+        this.drop();
         this.hello = message;
         this.frame = null;
-        this.isDrawn = true;
         this.hand = Math.max(0, message.hands.findIndex((hand) => hand.can_be_taken));
         if (!message.scene.is_recording) this.recording = null;
         this.tell("hello", message);
@@ -111,6 +111,12 @@ export class Session {
     this.tell("message", message);
   }
 
+  /** A frame that was not drawn yet never will be; the server waits for an answer all the same. */
+  private drop(): void {
+    if (!this.isDrawn && this.frame) this.send({ type: "ack", frame: this.frame.sequence });
+    this.isDrawn = true;
+  }
+
   private setControls(hasControls: boolean): void {
     this.hasControls = hasControls;
     this.tell("controls", hasControls);
@@ -124,8 +130,7 @@ export class Session {
     if (message.kind === "mesh") this.tell("mesh", message.mesh);
     if (message.kind === "delassus") this.tell("delassus", message.delassus);
     if (message.kind !== "frame") return;
-    // a frame that was never drawn is dropped, its rows are not
-    if (!this.isDrawn && this.frame) this.send({ type: "ack", frame: this.frame.sequence });
+    this.drop();
     this.frame = message.frame;
     this.isDrawn = false;
     this.tell("rows", message.frame);
