@@ -1,6 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setPriority } from "node:os";
 import { createInterface } from "node:readline";
+
+/** Before other work on the machine, where that is allowed: a hand notices when the engine waits. */
+function preferred(pid) {
+  try {
+    setPriority(pid, -10);
+  } catch {
+    // only the system's owner may
+  }
+}
 
 /** `stickslip run SCENE --viewer` as a process; it knows its address once it has started. */
 export class Engine {
@@ -10,6 +20,7 @@ export class Engine {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...(token ? { STICKSLIP_VIEWER_TOKEN: token } : {}) },
     });
+    preferred(engine.process.pid);
     engine.messages = "";
     engine.process.stderr.on("data", (text) => { engine.messages += text; });
     const lines = createInterface({ input: engine.process.stdout });

@@ -69,13 +69,22 @@ async function goOn() {
   await visitor.until("time goes on", () => window.stickslip.session.runs);
 }
 
-/** Runs until the clip touches the pipe with some force. */
+/**
+ * From a new start on, until the operator presses the clip onto the pipe. On a busy machine the engine
+ * may stall, and a hand that takes hold anew after that misses: then once more.
+ */
 async function untilTouching() {
-  await goOn();
-  await visitor.until("contact", () => {
-    const { frames } = window.stickslip.records;
-    return frames.count > 0 && frames.at(4, frames.count - 1) > 1;
-  });
+  for (let tries = 0; tries < 5; ++tries) {
+    await reset();
+    await goOn();
+    await visitor.until("contact, or the time for it is over", () => {
+      const { session, records } = window.stickslip;
+      const { frames } = records;
+      return session.frame?.time_s > 2.4 || (frames.count > 0 && frames.at(4, frames.count - 1) > 1);
+    });
+    if ((await newest()).contactForce > 0.5) return;
+  }
+  assert.fail("the clip was never pressed onto the pipe");
 }
 
 async function reset() {
@@ -124,9 +133,9 @@ test("grabbing and dragging produces a contact force that the plot shows", async
   await reset();
   await goOn();
   const spot = await visitor.ask(() => {
-    // a place of the view where the clip is
+    // the centre of mass of the clip, which lies within it, where its ring meets its handle
     const { session, stage } = window.stickslip;
-    const at = stage.camera.position.clone().fromArray(session.frame.hands, 7).project(stage.camera);
+    const at = stage.camera.position.clone().fromArray(session.frame.poses, 7).project(stage.camera);
     const box = document.querySelector("#canvas").getBoundingClientRect();
     return { x: box.left + ((at.x + 1) / 2) * box.width, y: box.top + ((1 - at.y) / 2) * box.height };
   });
@@ -134,11 +143,12 @@ test("grabbing and dragging produces a contact force that the plot shows", async
   await mouse.move(spot.x, spot.y);
   await mouse.down();
   await visitor.until("it is held", () => window.stickslip.session.isHolding);
-  assert.equal(await visitor.ask(() => document.querySelector("#grab").textContent), "Release");
+  await visitor.until("the button says so", () => document.querySelector("#grab").textContent === "Release");
   let force = 0;
-  for (let k = 1; k <= 60 && force < 1; ++k) {
-    await mouse.move(spot.x, spot.y + 4 * k);
-    await new Promise((done) => setTimeout(done, 50));
+  for (let y = spot.y; y < spot.y + 350 && force < 1;) {
+    y += force > 0 ? 2 : 6;
+    await mouse.move(spot.x, y);
+    await new Promise((done) => setTimeout(done, 40));
     const now = await newest();
     force = Math.min(now.contactForce, now.force);
   }
@@ -185,26 +195,27 @@ test("a slider acts at once, another restarts the scene", async () => {
   }, `setting-${path}`, String(place));
   await slide("contact.friction", 400);
   await visitor.until("friction is 0.6", () => window.stickslip.session.hello.parameters.find((p) => p.path === "contact.friction").value === 0.6);
+  assert.equal((await newest()).scene, scene);
   await untilTouching();
   const touching = await newest();
-  assert.equal(touching.scene, scene);
   assert.ok(Math.abs(touching.mu - 0.6) < 1e-6, `contacts have mu ${touching.mu}`);
-  await slide("material.polyethylene.young", 600);
-  await visitor.until("a restart", (number) => window.stickslip.session.hello.scene.number > number && window.stickslip.session.frame, scene);
+  await slide("material.polyethylene.young", 700);
+  await visitor.until("a restart", (number) => window.stickslip.session.hello.scene.number > number && window.stickslip.session.frame, touching.scene);
 });
 
 test("every panel shows something", async () => {
   await visitor.until("frames", () => window.stickslip.session.frame !== null);
-  await reset();
+  await visitor.press("2");
   await untilTouching();
+  await visitor.until("W comes", () => document.querySelector(".delassus").width > 1);
+  await pause();
   const sheets = [
-    ["1", ["force", "torque", "force-displacement", "energy"]],
     ["2", ["contacts", "delassus", "contact-table"]],
+    ["1", ["force", "torque", "force-displacement", "energy"]],
     ["3", ["timing", "solver"]],
   ];
   for (const [key, panels] of sheets) {
     await visitor.press(key);
-    if (key === "2") await visitor.until("W comes", () => document.querySelector(".delassus").width > 1);
     await new Promise((done) => setTimeout(done, 250));
     for (const panel of panels) {
       const contents = await pictures.take(visitor, `#panel-${panel}`, `panel_${panel}`);
@@ -219,6 +230,8 @@ test("every panel shows something", async () => {
 });
 
 test("colours by field come with a legend; mesh, section, theme and help answer their keys", async () => {
+  await untilTouching();
+  await pause();
   for (const field of ["displacement", "stress", "pressure"]) {
     await visitor.press("d");
     await visitor.until(field, (name) => document.querySelector("#colouring").value === name &&
@@ -248,7 +261,6 @@ test("the force can be heard", async () => {
 });
 
 test("methods are compared on the frozen frame", async () => {
-  await reset();
   await untilTouching();
   await visitor.press("k");
   await visitor.until("the table", () => !document.querySelector("#comparison").hidden);
@@ -296,18 +308,14 @@ test("a run is recorded, opened, scrubbed, played, exported and closed", async (
   await visitor.page.select("#speed", "2");
   await visitor.click("#timeline button");
   await visitor.until("it plays", (from) => window.stickslip.session.frame?.step > from + 40, first + 10);
-  const csv = await exportTable(name);
-  assert.equal(csv.status(), 200);
-  assert.match(await csv.text(), /^time_s,/);
+  await visitor.click(`[data-recording="${name}"] td:last-child button`);
+  await visitor.until("the table is saved", (id) => document.querySelector("#notices").textContent.includes(`Saved ${id}.csv`), name);
+  const table = await visitor.ask(async (id) => (await fetch(window.stickslip.session.address(`/recordings/${id}.csv`))).text(), name);
+  assert.match(table, /^[^\n]*time_s,/);
+  assert.ok(table.split("\n").length > 50, `${table.split("\n").length} lines`);
   await visitor.click("#timeline button:last-child");
   await visitor.until("it is closed", () => window.stickslip.session.recording === null && window.stickslip.session.frame !== null);
 });
-
-async function exportTable(name) {
-  const answer = visitor.page.waitForResponse((response) => response.url().includes("/recordings/"));
-  await visitor.click(`[data-recording="${name}"] td:last-child button`);
-  return answer;
-}
 
 test("a second viewer watches, and gets the controls when the first leaves", async () => {
   await goOn();

@@ -32,7 +32,7 @@ export class Legend {
 
   private update(field: number, scaleTop: number, arrowTop: number): void {
     const known = fields[field];
-    const hasField = known !== null && known !== undefined && scaleTop > 0;
+    const hasField = known !== null && known !== undefined;
     const hasForces = this.areContactsShown() && arrowTop > 0;
     this.card.hidden = !hasField && !hasForces;
     this.field.hidden = !hasField;
