@@ -25,7 +25,6 @@ const columns: Column[] = [
   { title: "off by", about: "difference of the forces to exact ones", text: (m) => (m.difference_percent === null ? "–" : `${plain(m.difference_percent)} %`) },
   { title: "error", about: "of Signorini's and Coulomb's laws, rescaled", text: (m) => (m.error === null ? "–" : plain(m.error)) },
   { title: "overlap", about: "deepest, after the step", text: (m) => amount(m.penetration_m, "m") },
-  { title: "slip angle", about: "of friction against the slip it opposes", text: (m) => (m.slip_angle_deg === null ? "–" : `${plain(m.slip_angle_deg)}°`) },
   { title: "loaded", about: "contacts that carry force", text: (m) => `${m.loaded_contacts}/${m.contacts}` },
   { title: "iterations", about: "marked: not converged", text: (m) => `${m.iterations}${m.converged ? "" : " ✗"}` },
   { title: "solve", about: "time of the solve", text: (m) => (m.solve_us === null ? "–" : quantity(m.solve_us * 1e-6, "s")) },

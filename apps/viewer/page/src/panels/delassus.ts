@@ -38,7 +38,7 @@ export class DelassusPanel implements Refreshing {
     const m = this.newest?.contacts ?? 0;
     this.canvas.hidden = m === 0;
     if (!this.newest || m === 0) {
-      this.panel.value = "no contacts";
+      this.panel.value = this.session.frame?.contactCount ? "comes with the next step" : "no contacts";
       return;
     }
     const { W } = this.newest;

@@ -19,7 +19,7 @@ export class Contacts {
   private capacity = 0;
   private held = 0;
 
-  constructor(private readonly stage: Stage) {
+  constructor(private readonly stage: Stage, private readonly isFixed: (body: number) => boolean) {
     stage.scene.add(this.group);
   }
 
@@ -62,14 +62,16 @@ export class Contacts {
   private placeForce(frame: Frame, at: number, point: Vector3, index: number, colour: Color): void {
     const { shafts, heads, cones, spots } = this.parts!;
     const size = this.stage.extent.radius;
-    const normal = new Vector3().fromArray(frame.contacts, at + contactAt.normal);
-    const force = new Vector3().fromArray(frame.contacts, at + contactAt.force);
+    // forces on what moves, where the other body stands still
+    const side = this.isFixed(frame.contacts[at + contactAt.body1]) ? -1 : 1;
+    const normal = new Vector3().fromArray(frame.contacts, at + contactAt.normal).multiplyScalar(side);
+    const force = new Vector3().fromArray(frame.contacts, at + contactAt.force).multiplyScalar(side);
     const mu = frame.contacts[at + contactAt.mu];
     const strength = force.length();
     const length = Math.max(0.02, strength / (this.arrowTop || 1)) * size * 0.42;
     const direction = strength > 0 ? force.clone().divideScalar(strength) : normal;
 
-    // an arrow out of the contact, along the force on the first body
+    // an arrow out of the contact, along the force
     const turn = new Quaternion().setFromUnitVectors(along, direction);
     const thick = size * 0.0065;
     const head = Math.min(length * 0.5, size * 0.05);
