@@ -51,7 +51,7 @@ export class DelassusPanel implements Refreshing {
     for (let i = 0; i < m; ++i) {
       for (let j = 0; j < m; ++j) {
         const at = 4 * (i * m + j);
-        for (let axis = 0; axis < 3; ++axis) picture.data[at + axis] = 255 * Math.sqrt(entry(i, j, axis) / largest);
+        for (let axis = 0; axis < 3; ++axis) picture.data[at + axis] = (255 * entry(i, j, axis)) / largest;
         picture.data[at + 3] = 255;
       }
     }
