@@ -1,6 +1,7 @@
 #include "apps/viewer/audience.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "stickslip/version.hpp"
 
@@ -73,6 +74,7 @@ void Audience::leave(Seat& seat) {
 
 void Audience::tell_controls() {
   for (const Viewer& viewer : viewers_) {
+    if (!viewer.is_greeted) continue;
     viewer.seat->send_text(text_of({{"type", "controls"},
                                     {"controls", &viewer == &viewers_.front()},
                                     {"viewers", viewers_.size()}}));
@@ -103,6 +105,7 @@ void Audience::greet(Viewer& viewer) {
   for (std::size_t b = 0; b < scene_->bodies.size(); ++b) {
     viewer.seat->send_binary(mesh_message(*scene_, b));
   }
+  viewer.is_greeted = true;
   viewer.snapshot = 0;
   viewer.delassus = 0;
   viewer.ticks_from = ticks_.end();
@@ -110,7 +113,9 @@ void Audience::greet(Viewer& viewer) {
 }
 
 void Audience::send_all(const Json& message) {
-  for (const Viewer& viewer : viewers_) viewer.seat->send_text(text_of(message));
+  for (const Viewer& viewer : viewers_) {
+    if (viewer.is_greeted) viewer.seat->send_text(text_of(message));
+  }
 }
 
 void Audience::take_notices() {
@@ -137,7 +142,7 @@ void Audience::take_rows() {
   while (exchange_.ticks.pop(row_)) {
     if (!is_current()) continue;
     ticks_.add(row_);
-    ++tick_count_;
+    tick_count_ = static_cast<std::uint32_t>(std::lround(row_[1] / scene_->tick_s));
   }
   while (exchange_.steps.pop(row_)) {
     if (is_current()) steps_.add(row_);

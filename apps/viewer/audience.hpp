@@ -38,6 +38,7 @@ class Audience {
  private:
   struct Viewer {
     Seat* seat = nullptr;
+    bool is_greeted = false;  ///< nothing is said before that
     std::uint32_t sequence = 0;         ///< of the last frame sent
     std::vector<std::uint32_t> unanswered;  ///< two at most
     std::uint64_t snapshot = 0;         ///< that it got last

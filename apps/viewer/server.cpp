@@ -145,6 +145,7 @@ class Server::Works {
       if (const auto there = viewer.lock()) there->close(websocket::close_code::going_away);
     }
     // whoever does not answer the farewell is left
+    if (viewers.empty()) return context_.stop();
     timer_.expires_after(std::chrono::milliseconds(200));
     timer_.async_wait([this](beast::error_code) { context_.stop(); });
   }

@@ -63,6 +63,7 @@ void take_state(const Scene& scene, const State& state, const StepData& data, Sn
     hand.wrench.head<3>() = turn * input.rendered.head<3>();
     hand.wrench.tail<3>() = turn * input.rendered.tail<3>();
     hand.energy = input.energy;
+    hand.is_taken = false;
   }
 }
 

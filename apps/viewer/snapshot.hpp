@@ -27,6 +27,7 @@ struct ViewedBody {
 /// What viewers are told of a scene once.
 struct ViewedScene {
   std::uint32_t number = 0;  ///< of the scenes since the launch
+  double tick_s = 1e-3;
   Json about;                ///< `scene` of the message `hello`
   Json hands;                ///< of the same
   std::vector<ViewedBody> bodies;

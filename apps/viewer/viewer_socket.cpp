@@ -15,11 +15,13 @@ constexpr double messages_at_once = 800.0;
 /// Of what waits for a page that does not read.
 constexpr std::size_t most_waiting = 1000;
 constexpr std::size_t most_waiting_bytes = std::size_t{256} << 20;
+constexpr auto time_for_farewell = std::chrono::milliseconds(200);
 
 }  // namespace
 
 ViewerSocket::ViewerSocket(beast::tcp_stream stream, Audience& audience)
     : stream_(std::move(stream)),
+      farewell_(stream_.get_executor()),
       audience_(audience),
       buffer_(longest_message),
       allowance_(messages_at_once),
@@ -33,6 +35,7 @@ void ViewerSocket::start(const Request& request) {
   timeout.keep_alive_pings = true;
   stream_.set_option(timeout);
   stream_.read_message_max(longest_message);
+  stream_.auto_fragment(false);
   stream_.control_callback([this](websocket::frame_type kind, beast::string_view) {
     if (kind == websocket::frame_type::ping && !may_speak()) {
       beast::get_lowest_layer(stream_).close();
@@ -57,6 +60,11 @@ void ViewerSocket::close(websocket::close_code code) {
   is_closing_ = true;
   end();
   stream_.async_close(code, [self = shared_from_this()](beast::error_code) {});
+  // who goes on speaking instead of saying farewell is left
+  farewell_.expires_after(time_for_farewell);
+  farewell_.async_wait([self = shared_from_this()](beast::error_code) {
+    beast::get_lowest_layer(self->stream_).close();
+  });
 }
 
 /// A message is paid for from an allowance that time refills.

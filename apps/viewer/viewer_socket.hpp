@@ -34,6 +34,7 @@ class ViewerSocket : public Seat, public std::enable_shared_from_this<ViewerSock
   void end();
 
   websocket::stream<beast::tcp_stream> stream_;
+  asio::steady_timer farewell_;
   Audience& audience_;
   beast::flat_buffer buffer_;
   std::deque<Message> outgoing_;

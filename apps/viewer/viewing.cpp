@@ -108,6 +108,7 @@ void Viewing::show_new_scene() {
       playback_ ? playback_->description() : stage_->description();
   viewed_ = std::make_shared<ViewedScene>();
   viewed_->number = ++scenes_shown_;
+  viewed_->tick_s = options_.stage.tick_s;
   viewed_->about =
       about_scene(scene, viewed_->number, options_.stage.tick_s, playback_ != nullptr);
   viewed_->hands = hands_json(scene, playback_ ? nullptr : stage_.get());
