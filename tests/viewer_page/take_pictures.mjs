@@ -35,7 +35,7 @@ await goTo(590);
 await take("push");
 await visitor.press("2");
 await visitor.ask(() => window.stickslip.stage.zoom(1.3));
-await goTo(591);
+await goTo(600);
 await visitor.press("k");
 await visitor.until("the table", () => !document.querySelector("#comparison").hidden);
 await new Promise((done) => setTimeout(done, 800));

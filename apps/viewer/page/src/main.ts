@@ -58,7 +58,7 @@ session.on("mesh", (mesh) => bodies.add(mesh, session.hello!));
 session.on("draw", (frame) => {
   if (framedScene !== session.hello!.scene.name) {
     framedScene = session.hello!.scene.name;
-    frameScene(stage, session.hello!, frame);
+    frameScene(stage, session.hello!, bodies, frame);
   }
   bodies.update(frame);
   contacts.update(frame);

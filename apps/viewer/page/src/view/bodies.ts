@@ -1,6 +1,7 @@
 import {
-  BackSide, BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, FrontSide, Group, LineBasicMaterial,
-  LineSegments, Mesh, MeshBasicMaterial, MeshStandardMaterial, type Plane, Raycaster, Sphere, type Vector2,
+  BackSide, Box3, BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, FrontSide, Group, LineBasicMaterial,
+  LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, type Plane, Quaternion, Raycaster, Sphere, type Vector2,
+  Vector3,
 } from "three";
 import { themeColour } from "../dom";
 import type { BodyInfo, Frame, Hello, Mesh as Surface } from "../protocol";
@@ -91,6 +92,17 @@ export class Bodies {
       body?.lines.material.color.copy(ink);
       body?.wires.material.color.copy(ink);
     }
+  }
+
+  /** Where a body is, with its points at rest. */
+  boxOf(b: number, frame: Frame): Box3 {
+    const box = new Box3();
+    const body = this.bodies[b];
+    if (!body) return box;
+    box.setFromBufferAttribute(body.points);
+    const pose = new Matrix4().compose(
+      new Vector3().fromArray(frame.poses, 7 * b), new Quaternion().fromArray(frame.poses, 7 * b + 3), new Vector3(1, 1, 1));
+    return box.applyMatrix4(pose);
   }
 
   /** The body under a place of the view (from -1 to 1 across), or -1. */

@@ -79,9 +79,9 @@ export class Contacts {
     const neck = point.clone().addScaledVector(direction, length - head);
     heads.setMatrixAt(index, new Matrix4().compose(neck, turn, new Vector3(thick * 2.7, head, thick * 2.7)));
 
-    // the cone of friction opens along the normal
-    const tall = size * 0.16;
-    const wide = Math.min(mu, 2) * tall;
+    // the cone of friction opens along the normal, as high as the arrow: in slip its tip is on the rim
+    const tall = Math.max(size * 0.01, length * direction.dot(normal));
+    const wide = Math.max(size * 0.001, mu * tall);
     const open = new Quaternion().setFromUnitVectors(along, normal);
     cones.setMatrixAt(index, new Matrix4().compose(point, open, new Vector3(wide, tall, wide)));
     for (const part of [shafts, heads, cones, spots]) part.setColorAt(index, colour);
@@ -113,7 +113,7 @@ export class Contacts {
     };
     const cone = new ConeGeometry(1, 1, 28, 1, true).rotateX(Math.PI).translate(0, 0.5, 0);
     this.parts = {
-      cones: make(cone, 0.2, 10),
+      cones: make(cone, 0.3, 10),
       shafts: make(new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0), 0.95, 11),
       heads: make(new ConeGeometry(1, 1, 16).translate(0, 0.5, 0), 0.95, 12),
       spots: make(new SphereGeometry(1, 12, 8), 0.95, 13),
