@@ -5,8 +5,9 @@ import {
 } from "three";
 import { themeColour } from "../dom";
 import type { BodyInfo, Frame, Hello, Mesh as Surface } from "../protocol";
-import { roundUp, writeColour } from "./colour_map";
+import { writeColour } from "./colour_map";
 import { type ShadedSurface, splitAtCreases, updateNormals } from "./creases";
+import { SinkingScale } from "./sinking_scale";
 import type { Stage } from "./stage";
 
 const fixedColour = 0x8e99a9;
@@ -27,11 +28,10 @@ interface Body {
 
 /** The bodies of the scene, where the newest frame has them. */
 export class Bodies {
-  /** Top of the colour scale, in units of the field; 0 where bodies have their own colours. */
-  scaleTop = 0;
+  /** Of the colours, in units of the field; its top is 0 where bodies have their own. */
+  readonly scale = new SinkingScale();
   private readonly bodies: (Body | undefined)[] = [];
   private isWireframe = false;
-  private held = 0;
 
   constructor(private readonly stage: Stage, private readonly clip: Plane[]) {}
 
@@ -42,7 +42,7 @@ export class Bodies {
       body.group.traverse((part) => (part as Mesh).geometry?.dispose());
     }
     this.bodies.length = 0;
-    this.forgetScale();
+    this.scale.forget();
   }
 
   add(surface: Surface, hello: Hello): void {
@@ -57,7 +57,8 @@ export class Bodies {
   }
 
   update(frame: Frame): void {
-    this.updateScale(frame);
+    if (frame.field === 0) this.scale.forget();
+    else this.scale.follow(frame.largestScalar);
     let from = 0;
     this.bodies.forEach((body, b) => {
       if (!body) return;
@@ -73,12 +74,6 @@ export class Bodies {
   set wireframe(isWireframe: boolean) {
     this.isWireframe = isWireframe;
     this.showWires();
-  }
-
-  /** The scale of colours begins anew: another field, or another scene. */
-  forgetScale(): void {
-    this.held = 0;
-    this.scaleTop = 0;
   }
 
   /** The cut faces of a section are drawn only while there is one. */
@@ -159,23 +154,13 @@ export class Bodies {
 
   private deform(body: Body, frame: Frame, from: number, count: number): void {
     place(body, frame.vertices, 3 * from);
-    const hasField = frame.scalars.length >= from + count && this.scaleTop > 0;
+    const hasField = frame.scalars.length >= from + count && this.scale.top > 0;
     showField(body, hasField);
     if (!hasField) return;
     const tints = body.colours.array as Float32Array;
     const { source } = body.shaded;
-    for (let i = 0; i < source.length; ++i) writeColour(frame.scalars[from + source[i]] / this.scaleTop, tints, 3 * i);
+    for (let i = 0; i < source.length; ++i) writeColour(frame.scalars[from + source[i]] / this.scale.top, tints, 3 * i);
     body.colours.needsUpdate = true;
-  }
-
-  /** The scale follows the largest value at once and sinks slowly, in round numbers. */
-  private updateScale(frame: Frame): void {
-    if (frame.field === 0) {
-      this.forgetScale();
-      return;
-    }
-    this.held = Math.max(frame.largestScalar, this.held * 0.997);
-    this.scaleTop = roundUp(this.held);
   }
 
   private showWires(): void {

@@ -2,8 +2,9 @@ import {
   Color, ConeGeometry, CylinderGeometry, DoubleSide, InstancedMesh, Matrix4, MeshBasicMaterial, Object3D, Quaternion,
   SphereGeometry, Vector3,
 } from "three";
+import { length3 } from "../numbers";
 import { contactAt, contactState, contactWidth, type Frame } from "../protocol";
-import { roundUp } from "./colour_map";
+import { SinkingScale } from "./sinking_scale";
 import type { Stage } from "./stage";
 
 export const stickColour = 0x12a37c;
@@ -12,12 +13,11 @@ const along = new Vector3(0, 1, 0);
 
 /** Forces of the contacts as arrows, in their friction cones; green sticks, orange slips. */
 export class Contacts {
-  /** Force of the longest arrow [N]. */
-  arrowTop = 0;
+  /** Of the arrows: the force of the longest [N]. */
+  readonly scale = new SinkingScale();
   private readonly group = new Object3D();
   private parts: { shafts: InstancedMesh; heads: InstancedMesh; cones: InstancedMesh; spots: InstancedMesh } | null = null;
   private capacity = 0;
-  private held = 0;
 
   constructor(private readonly stage: Stage, private readonly isFixed: (body: number) => boolean) {
     stage.scene.add(this.group);
@@ -28,15 +28,14 @@ export class Contacts {
   }
 
   forget(): void {
-    this.held = 0;
-    this.arrowTop = 0;
+    this.scale.forget();
     if (this.parts) for (const part of Object.values(this.parts)) part.count = 0;
   }
 
   update(frame: Frame): void {
     if (frame.contactCount > this.capacity) this.makeParts(frame.contactCount);
     if (!this.parts) return;
-    this.updateScale(frame);
+    this.scale.follow(strongest(frame));
     const { shafts, heads, cones, spots } = this.parts;
     const size = this.stage.extent.radius;
     const spot = new Vector3(1, 1, 1).multiplyScalar(size * 0.009);
@@ -68,7 +67,7 @@ export class Contacts {
     const force = new Vector3().fromArray(frame.contacts, at + contactAt.force).multiplyScalar(side);
     const mu = frame.contacts[at + contactAt.mu];
     const strength = force.length();
-    const length = Math.max(0.02, strength / (this.arrowTop || 1)) * size * 0.42;
+    const length = Math.max(0.02, strength / (this.scale.top || 1)) * size * 0.42;
     const direction = strength > 0 ? force.clone().divideScalar(strength) : normal;
 
     // an arrow out of the contact, along the force
@@ -85,16 +84,6 @@ export class Contacts {
     const open = new Quaternion().setFromUnitVectors(along, normal);
     cones.setMatrixAt(index, new Matrix4().compose(point, open, new Vector3(wide, tall, wide)));
     for (const part of [shafts, heads, cones, spots]) part.setColorAt(index, colour);
-  }
-
-  private updateScale(frame: Frame): void {
-    let largest = 0;
-    for (let c = 0; c < frame.contactCount; ++c) {
-      const at = c * contactWidth + contactAt.force;
-      largest = Math.max(largest, Math.hypot(frame.contacts[at], frame.contacts[at + 1], frame.contacts[at + 2]));
-    }
-    this.held = Math.max(largest, this.held * 0.997);
-    this.arrowTop = roundUp(this.held);
   }
 
   private makeParts(count: number): void {
@@ -119,4 +108,10 @@ export class Contacts {
       spots: make(new SphereGeometry(1, 12, 8), 0.95, 13),
     };
   }
+}
+
+function strongest(frame: Frame): number {
+  let largest = 0;
+  for (let c = 0; c < frame.contactCount; ++c) largest = Math.max(largest, length3(frame.contacts, c * contactWidth + contactAt.force));
+  return largest;
 }
