@@ -18,7 +18,9 @@ interface Column {
   text(method: Method): string;
 }
 
-const amount = (value: number | null, unit: string) => (value === null ? "–" : quantity(value, unit));
+const least = 1e-9;
+const amount = (value: number | null, unit: string) =>
+  value === null ? "–" : value !== 0 && Math.abs(value) < least ? `< 1 n${unit}` : quantity(value, unit);
 const columns: Column[] = [
   { title: "normal", about: "sum of the normal forces", text: (m) => amount(m.normal_force_N, "N") },
   { title: "friction", about: "sum of the friction forces", text: (m) => amount(m.friction_force_N, "N") },

@@ -17,12 +17,18 @@ export function frameScene(stage: Stage, hello: Hello, bodies: Bodies, frame: Fr
   for (const device of devices) box.expandByPoint(device);
 
   // of floors and the like only what is near
-  const near = box.clone().expandByScalar(box.isEmpty() ? Infinity : box.getBoundingSphere(new Sphere()).radius / 4);
+  const size = radiusOf(box);
+  const near = box.clone().expandByScalar(box.isEmpty() ? Infinity : size / 4);
   hello.bodies.forEach((_, b) => {
-    const fixed = isFixed(b) ? bodies.boxOf(b, frame).intersect(near) : new Box3();
-    if (!fixed.isEmpty()) box.union(fixed);
+    if (!isFixed(b)) return;
+    const fixed = bodies.boxOf(b, frame);
+    box.union(radiusOf(fixed) < 2 * size ? fixed : fixed.intersect(near));
   });
   stage.frame(box, up.normalize());
+}
+
+function radiusOf(box: Box3): number {
+  return box.getBoundingSphere(new Sphere()).radius;
 }
 
 /** Without gravity: the axis along which the device stands off the bodies. */
