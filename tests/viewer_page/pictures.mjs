@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Takes pictures and judges them by their content, in a page of its own. */
@@ -7,6 +7,15 @@ export class Pictures {
     const pictures = new Pictures();
     pictures.folder = folder;
     pictures.judge = await browser.newPage();
+    await pictures.judge.evaluate(() => {
+      window.pixelsOf = async (data) => {
+        const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+        const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+        const pen = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+        pen.drawImage(bitmap, 0, 0);
+        return pen.getImageData(0, 0, bitmap.width, bitmap.height).data;
+      };
+    });
     return pictures;
   }
 
@@ -18,15 +27,24 @@ export class Pictures {
     return this.contents(data);
   }
 
+  /** Share of the pixels in which two pictures that were taken differ visibly. */
+  changed(one, other) {
+    const [a, b] = [one, other].map((name) => readFileSync(join(this.folder, `${name}.png`)).toString("base64"));
+    return this.judge.evaluate(async (...both) => {
+      const [first, second] = await Promise.all(both.map(window.pixelsOf));
+      let count = 0;
+      for (let i = 0; i < first.length; i += 4) {
+        const off = Math.abs(first[i] - second[i]) + Math.abs(first[i + 1] - second[i + 1]) + Math.abs(first[i + 2] - second[i + 2]);
+        if (off > 24) ++count;
+      }
+      return count / (first.length / 4);
+    }, a, b);
+  }
+
   /** Colours (coarsened) there are, the share of the commonest, and the spread of brightness. */
   contents(base64) {
     return this.judge.evaluate(async (data) => {
-      const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
-      const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
-      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
-      const pen = canvas.getContext("2d");
-      pen.drawImage(bitmap, 0, 0);
-      const pixels = pen.getImageData(0, 0, bitmap.width, bitmap.height).data;
+      const pixels = await window.pixelsOf(data);
       const counts = new Map();
       let sum = 0;
       let squares = 0;

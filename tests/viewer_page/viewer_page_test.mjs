@@ -121,6 +121,40 @@ test("reset begins anew", async () => {
   assert.ok((await newest()).time < 1);
 });
 
+/** Keeps the poses that the page asks of the hand in window.asked. */
+function noteWhatIsAsked() {
+  return visitor.ask(() => {
+    const { session } = window.stickslip;
+    const send = session.send.bind(session);
+    window.asked = [];
+    session.send = (message) => {
+      if (message.type === "hand") window.asked.push(message);
+      send(message);
+    };
+  });
+}
+
+/** While dragging: the wheel moves the hand along the line of sight, Shift turns it where it is. */
+async function turnAndPush(spot) {
+  const { mouse, keyboard } = visitor.page;
+  const count = await visitor.ask(() => window.asked.length);
+  await mouse.wheel({ deltaY: 100 });
+  await visitor.until("the hand is asked elsewhere", (before) => window.asked.length > before, count);
+  await keyboard.down("Shift");
+  await mouse.move(spot.x + 60, spot.y);
+  await keyboard.up("Shift");
+  await visitor.until("the hand is asked to turn", () => Math.abs(window.asked.at(-1).orientation[3]) < 0.9999);
+  const { alongSight, movedByTurning } = await visitor.ask((before) => {
+    const { camera } = window.stickslip.stage;
+    const place = (k) => camera.position.clone().fromArray(window.asked[k].position);
+    const sight = camera.getWorldDirection(camera.position.clone());
+    const pushed = place(before).sub(place(before - 1));
+    return { alongSight: Math.abs(pushed.dot(sight)) / pushed.length(), movedByTurning: place(window.asked.length - 1).distanceTo(place(before)) };
+  }, count);
+  assert.ok(alongSight > 0.9999, `along the line of sight: ${alongSight}`);
+  assert.ok(movedByTurning < 1e-9, `turning moves by ${movedByTurning} m`);
+}
+
 test("grabbing and dragging produces a contact force that the plot shows", async () => {
   await reset();
   await goOn();
@@ -131,6 +165,7 @@ test("grabbing and dragging produces a contact force that the plot shows", async
     const box = document.querySelector("#canvas").getBoundingClientRect();
     return { x: box.left + ((at.x + 1) / 2) * box.width, y: box.top + ((1 - at.y) / 2) * box.height };
   });
+  await noteWhatIsAsked();
   const { mouse } = visitor.page;
   await mouse.move(spot.x, spot.y);
   await mouse.down();
@@ -156,6 +191,7 @@ test("grabbing and dragging produces a contact force that the plot shows", async
   const arrow = await Pictures.share(visitor, "#cursor", [179, 38, 30]);
   assert.ok(arrow > 1e-4, `no force arrow at the cursor: ${arrow}`);
   await pictures.take(visitor, "#view", "view_dragged");
+  await turnAndPush(spot);
   await mouse.up();
 });
 
@@ -230,7 +266,13 @@ test("colours by field come with a legend; mesh, section, theme and help answer 
     assert.ok(view.colours > 100, `${field}: ${JSON.stringify(view)}`);
   }
   await visitor.press("w");
+  await pictures.take(visitor, "#view", "view_mesh");
+  assert.ok(await pictures.changed("view_pressure", "view_mesh") > 0.003, "no mesh lines");
   await visitor.press("x");
+  await pictures.take(visitor, "#view", "view_section");
+  assert.ok(await pictures.changed("view_mesh", "view_section") > 0.01, "nothing is cut open");
+  await visitor.press("p");
+  await visitor.until("a picture is saved", () => /Saved stickslip-snap_in.*png/.test(document.querySelector("#notices").textContent));
   await visitor.press("t");
   assert.equal(await visitor.ask(() => document.documentElement.dataset.theme), "dark");
   const dark = await pictures.take(visitor, "body", "page_dark");
@@ -243,11 +285,32 @@ test("colours by field come with a legend; mesh, section, theme and help answer 
   await visitor.click("dialog button");
 });
 
-test("the force can be heard", async () => {
+test("the force can be heard: its changes are in the sound", async () => {
+  await visitor.ask(() => {
+    const { start } = AudioBufferSourceNode.prototype;
+    window.loudest = 0;
+    AudioBufferSourceNode.prototype.start = function begin(...when) {
+      for (const sample of this.buffer.getChannelData(0)) window.loudest = Math.max(window.loudest, Math.abs(sample));
+      start.apply(this, when);
+    };
+  });
   await visitor.press("s");
   assert.equal(await visitor.ask(() => document.querySelector("#sound").getAttribute("aria-pressed")), "true");
+  await press();
+  await visitor.until("sound", () => window.loudest > 0.1);
   await visitor.press("s");
   assert.equal(await visitor.ask(() => document.querySelector("#sound").getAttribute("aria-pressed")), "false");
+});
+
+test("another scene can be picked", async () => {
+  await visitor.page.select("#scene", "incline");
+  await visitor.until("it is there", () => window.stickslip.session.hello.scene.name === "incline" && window.stickslip.session.frame !== null);
+  await goOn();
+  await visitor.until("it runs", () => window.stickslip.session.frame?.time_s > 0.05);
+  const view = await pictures.take(visitor, "#view", "view_incline");
+  assert.ok(view.colours > 20 && view.spread > 8, JSON.stringify(view));
+  await visitor.page.select("#scene", "snap_in");
+  await visitor.until("and back", () => window.stickslip.session.hello.scene.name === "snap_in" && window.stickslip.session.frame !== null);
 });
 
 test("methods are compared on the frozen frame", async () => {
