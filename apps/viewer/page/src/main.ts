@@ -41,10 +41,31 @@ const records = new Records(session);
 const clip: Plane[] = [];
 const stage = new Stage(byId<HTMLCanvasElement>("canvas"));
 const bodies = new Bodies(stage, clip);
-const contacts = new Contacts(stage);
+const contacts = new Contacts(stage, (body) => session.hello?.bodies[body]?.kind === "fixed");
 const hands = new Hands(stage);
 const section = new Section(stage, bodies, clip);
 const tools = new ViewTools(session, stage, bodies, contacts);
+
+// a scene that begins anew is looked at from where it was
+let framedScene = "";
+session.on("hello", () => {
+  bodies.begin();
+  contacts.forget();
+  hands.begin();
+  section.update();
+});
+session.on("mesh", (mesh) => bodies.add(mesh, session.hello!));
+session.on("draw", (frame) => {
+  if (framedScene !== session.hello!.scene.name) {
+    framedScene = session.hello!.scene.name;
+    frameScene(stage, session.hello!, bodies, frame);
+  }
+  bodies.update(frame);
+  contacts.update(frame);
+  hands.update(frame);
+  stage.touch();
+});
+
 new Legend(session, bodies, contacts, () => tools.areContactsShown);
 new Readout(session);
 
@@ -72,26 +93,6 @@ const theme = new Theme(() => {
 const all = bindings({ transport, hand, handKeys, sound, stage, section, tools, theme, tabs, comparison, recordings, help, hint });
 help.fill(all);
 listenToKeys(all);
-
-// a scene that begins anew is looked at from where it was
-let framedScene = "";
-session.on("hello", () => {
-  bodies.begin();
-  contacts.forget();
-  hands.begin();
-  section.update();
-});
-session.on("mesh", (mesh) => bodies.add(mesh, session.hello!));
-session.on("draw", (frame) => {
-  if (framedScene !== session.hello!.scene.name) {
-    framedScene = session.hello!.scene.name;
-    frameScene(stage, session.hello!, frame);
-  }
-  bodies.update(frame);
-  contacts.update(frame);
-  hands.update(frame);
-  stage.touch();
-});
 
 // for those who look at the page from the browser's console, and for its tests
 Object.assign(window, { stickslip: { session, records, stage } });

@@ -67,8 +67,6 @@ export interface Method {
   difference_percent: number | null;
   penetration_m: number | null;
   error: number | null;
-  slip_angle_deg: number | null;
-  energy_gain_J: number | null;
   solve_us: number | null;
   total_us: number | null;
 }

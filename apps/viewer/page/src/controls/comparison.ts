@@ -18,14 +18,15 @@ interface Column {
   text(method: Method): string;
 }
 
-const amount = (value: number | null, unit: string) => (value === null ? "–" : quantity(value, unit));
+const least = 1e-9;
+const amount = (value: number | null, unit: string) =>
+  value === null ? "–" : value !== 0 && Math.abs(value) < least ? `< 1 n${unit}` : quantity(value, unit);
 const columns: Column[] = [
   { title: "normal", about: "sum of the normal forces", text: (m) => amount(m.normal_force_N, "N") },
   { title: "friction", about: "sum of the friction forces", text: (m) => amount(m.friction_force_N, "N") },
   { title: "off by", about: "difference of the forces to exact ones", text: (m) => (m.difference_percent === null ? "–" : `${plain(m.difference_percent)} %`) },
   { title: "error", about: "of Signorini's and Coulomb's laws, rescaled", text: (m) => (m.error === null ? "–" : plain(m.error)) },
   { title: "overlap", about: "deepest, after the step", text: (m) => amount(m.penetration_m, "m") },
-  { title: "slip angle", about: "of friction against the slip it opposes", text: (m) => (m.slip_angle_deg === null ? "–" : `${plain(m.slip_angle_deg)}°`) },
   { title: "loaded", about: "contacts that carry force", text: (m) => `${m.loaded_contacts}/${m.contacts}` },
   { title: "iterations", about: "marked: not converged", text: (m) => `${m.iterations}${m.converged ? "" : " ✗"}` },
   { title: "solve", about: "time of the solve", text: (m) => (m.solve_us === null ? "–" : quantity(m.solve_us * 1e-6, "s")) },

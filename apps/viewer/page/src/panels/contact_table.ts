@@ -6,6 +6,7 @@ import type { Session } from "../session";
 import { Panel, type Refreshing } from "./panel";
 
 const shown = 12;
+const leastGap = 1e-9;
 
 /** The contacts with the largest forces, one a row. */
 export class ContactTable implements Refreshing {
@@ -38,7 +39,7 @@ export class ContactTable implements Refreshing {
       return make("tr", {},
         make("td", {}, bodies), make("td", {}, quantity(normal, "N")), make("td", {}, quantity(friction, "N")),
         make("td", {}, limit > 0 ? `${Math.round((100 * friction) / limit)} %` : "–"),
-        make("td", {}, quantity(c[at + contactAt.gap], "m")),
+        make("td", {}, Math.abs(c[at + contactAt.gap]) < leastGap ? "0" : quantity(c[at + contactAt.gap], "m")),
         make("td", { class: sticks ? "stick" : "slip" }, sticks ? "sticks" : "slips"));
     }));
   }

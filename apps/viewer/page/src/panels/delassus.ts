@@ -6,7 +6,7 @@ import { Panel, type Refreshing } from "./panel";
 
 /**
  * The Delassus operator as a picture (paper, Figs. 9 and 11): a pixel is a pair of contacts, red
- * their coupling along the normals, green and blue along the two tangents.
+ * their coupling along the normals, green and blue along the two tangents, each relative to its largest.
  */
 export class DelassusPanel implements Refreshing {
   readonly panel: Panel;
@@ -38,24 +38,28 @@ export class DelassusPanel implements Refreshing {
     const m = this.newest?.contacts ?? 0;
     this.canvas.hidden = m === 0;
     if (!this.newest || m === 0) {
-      this.panel.value = "no contacts";
+      this.panel.value = this.session.frame?.contactCount ? "comes with the next step" : "no contacts";
       return;
     }
     const { W } = this.newest;
     const entry = (i: number, j: number, axis: number) => Math.abs(W[(3 * i + axis) * 3 * m + 3 * j + axis]);
-    let largest = 0;
-    for (let i = 0; i < m; ++i) for (let axis = 0; axis < 3; ++axis) largest = Math.max(largest, entry(i, i, axis));
+    // each direction relative to its own largest
+    const largest = [0, 1, 2].map((axis) => {
+      let most = 0;
+      for (let i = 0; i < m; ++i) most = Math.max(most, entry(i, i, axis));
+      return most || 1;
+    });
     this.canvas.width = this.canvas.height = m;
     const pen = this.canvas.getContext("2d")!;
     const picture = pen.createImageData(m, m);
     for (let i = 0; i < m; ++i) {
       for (let j = 0; j < m; ++j) {
         const at = 4 * (i * m + j);
-        for (let axis = 0; axis < 3; ++axis) picture.data[at + axis] = 255 * Math.sqrt(entry(i, j, axis) / largest);
+        for (let axis = 0; axis < 3; ++axis) picture.data[at + axis] = (255 * entry(i, j, axis)) / largest[axis];
         picture.data[at + 3] = 255;
       }
     }
     pen.putImageData(picture, 0, 0);
-    this.panel.value = `${m} contacts, to ${quantity(largest, "m/N")}`;
+    this.panel.value = `${m} contacts, normal to ${quantity(largest[0], "m/N")}`;
   }
 }

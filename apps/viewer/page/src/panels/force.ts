@@ -9,7 +9,7 @@ const buckets = 360;
 const axes = [
   { label: "x", colour: "series-2" }, { label: "y", colour: "series-3" }, { label: "z", colour: "series-1" },
 ];
-const whole = { label: "amount", colour: "ink" };
+const whole = { label: "amount", colour: "amount", width: 3 };
 
 /** Force or torque that the hand feels, tick by tick; without a hand, the normal forces of all contacts. */
 export class ForcePanel implements Refreshing {
@@ -20,7 +20,7 @@ export class ForcePanel implements Refreshing {
               height: number) {
     this.panel = new Panel(sheet, what, what === "force" ? "Force" : "Torque", [...axes, whole]);
     this.chart = new TimeChart(this.panel.body, {
-      height, atLeast: what === "force" ? [-0.5, 1] : [-0.005, 0.01], lines: [...axes, { ...whole, width: 1.75 }],
+      height, atLeast: what === "force" ? [-0.5, 1] : [-0.005, 0.01], lines: [whole, ...axes],
     });
   }
 
@@ -35,7 +35,7 @@ export class ForcePanel implements Refreshing {
       : this.what === "force" ? frames.at(first, row) : 0;
     const rows = thinned(history, from, buckets, amount);
     const parts = [0, 1, 2].map((axis) => rows.map((row) => (ticks.count > 0 ? ticks.at(first + axis, row) : NaN)));
-    this.chart.show(rows.map((row) => history.at(0, row)), [...parts, rows.map(amount)], from, to);
+    this.chart.show(rows.map((row) => history.at(0, row)), [rows.map(amount), ...parts], from, to);
     const now = history.count > 0 ? amount(history.count - 1) : 0;
     this.panel.value = quantity(now, this.what === "force" ? "N" : "N m");
   }

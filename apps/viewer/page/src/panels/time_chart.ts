@@ -15,6 +15,8 @@ export interface ChartOptions {
   lines: Line[];
   /** Drawn across as a dashed line, when it says a number. */
   limit?: () => number | null;
+  /** Where the y axis ends at most: single peaks may run out of the picture. */
+  atMost?: () => number;
   /** Least extent of the y axis. */
   atLeast?: [number, number];
   logarithmicRight?: boolean;
@@ -72,7 +74,7 @@ export class TimeChart {
         ...(hasRight ? [axis({
           side: 1, scale: "right", size: 44, gap: 4, grid: { show: false }, space: 22,
           values: (_: uPlot, splits: number[]) =>
-            splits.map((s) => (logarithmicRight && Math.log10(s) % 2 !== 0 ? "" : compact(s))),
+            splits.map((s) => (s === null || (logarithmicRight && !isPowerOfTen(s)) ? "" : compact(s))),
         })] : []),
       ],
       series: [{}, ...lines.map((line): uPlot.Series => ({
@@ -91,7 +93,7 @@ export class TimeChart {
     const [least, most] = this.options.atLeast ?? [0, 0];
     const limit = this.options.limit?.() ?? 0;
     const bottom = Math.min(least, low ?? 0);
-    const top = Math.max(most, high ?? 0, limit * 1.08);
+    const top = Math.max(most, Math.min(high ?? 0, this.options.atMost?.() ?? Infinity), limit * 1.08);
     const margin = (top - bottom) * 0.06;
     return [bottom < 0 ? bottom - margin : bottom, top + margin || 1];
   }
@@ -119,9 +121,15 @@ function logRange(_: uPlot, low: number, high: number): uPlot.Range.MinMax {
   return [Math.min(bottom, top / 100), top];
 }
 
+function isPowerOfTen(value: number): boolean {
+  const power = Math.log10(value);
+  return Math.abs(power - Math.round(power)) < 1e-6;
+}
+
 function compact(value: number): string {
   const size = Math.abs(value);
   if (size === 0) return "0";
-  if (size >= 1e4 || size < 1e-3) return value.toExponential(0).replace("e-", "e−").replace("e+", "e");
+  if (size < 1e-3) return value.toExponential(0).replace("e-", "e−");
+  if (size >= 1e4) return `${Number((value / 1000).toPrecision(4))}k`;
   return String(Number(value.toPrecision(4)));
 }

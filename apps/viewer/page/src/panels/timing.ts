@@ -19,13 +19,14 @@ export class TimingPanel implements Refreshing {
   readonly panel: Panel;
   private readonly chart: TimeChart;
   private readonly facts = new Map<string, HTMLElement>();
+  private top_us = 0;
 
   constructor(sheet: HTMLElement, private readonly records: Records, private readonly session: Session, height: number) {
     this.panel = new Panel(sheet, "timing", "Time per phase [µs]", phases);
     this.panel.node.classList.add("many-keys");
     // from the top of the stack down: each is drawn over the one before
     this.chart = new TimeChart(this.panel.body, {
-      height, atLeast: [0, 100], limit: () => this.deadline_us,
+      height, atLeast: [0, 100], atMost: () => this.top_us, limit: () => this.deadline_us,
       lines: [...phases].reverse().map((phase) => ({ ...phase, isStacked: true, width: 0.5 })),
     });
     const list = make("div", { class: "facts" });
@@ -47,8 +48,10 @@ export class TimingPanel implements Refreshing {
       let sum = 0;
       return phases.map((_, p) => (sum += steps.at(stepColumn.phases + p, row)));
     });
+    const totals = rows.map((row) => steps.at(total, row)).sort((a, b) => a - b);
+    this.top_us = 1.5 * (totals[Math.floor(totals.length * 0.9)] ?? 0);
     this.chart.show(rows.map((row) => steps.at(0, row)), [...phases.keys()].reverse().map((p) => sums.map((s) => s[p])), from, to);
-    this.showFacts(rows.reduce((longest, row) => Math.max(longest, steps.at(total, row)), 0));
+    this.showFacts(totals[totals.length - 1] ?? 0);
   }
 
   retint(): void {

@@ -1,11 +1,13 @@
 import {
-  BackSide, BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, FrontSide, Group, LineBasicMaterial,
-  LineSegments, Mesh, MeshBasicMaterial, MeshStandardMaterial, type Plane, Raycaster, Sphere, type Vector2,
+  BackSide, Box3, BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, FrontSide, Group, LineBasicMaterial,
+  LineSegments, Matrix4, Mesh, MeshBasicMaterial, MeshStandardMaterial, type Plane, Quaternion, Raycaster, Sphere, type Vector2,
+  Vector3,
 } from "three";
 import { themeColour } from "../dom";
 import type { BodyInfo, Frame, Hello, Mesh as Surface } from "../protocol";
-import { roundUp, writeColour } from "./colour_map";
+import { writeColour } from "./colour_map";
 import { type ShadedSurface, splitAtCreases, updateNormals } from "./creases";
+import { SinkingScale } from "./sinking_scale";
 import type { Stage } from "./stage";
 
 const fixedColour = 0x8e99a9;
@@ -26,11 +28,10 @@ interface Body {
 
 /** The bodies of the scene, where the newest frame has them. */
 export class Bodies {
-  /** Top of the colour scale, in units of the field; 0 where bodies have their own colours. */
-  scaleTop = 0;
+  /** Of the colours, in units of the field; its top is 0 where bodies have their own. */
+  readonly scale = new SinkingScale();
   private readonly bodies: (Body | undefined)[] = [];
   private isWireframe = false;
-  private held = 0;
 
   constructor(private readonly stage: Stage, private readonly clip: Plane[]) {}
 
@@ -41,7 +42,7 @@ export class Bodies {
       body.group.traverse((part) => (part as Mesh).geometry?.dispose());
     }
     this.bodies.length = 0;
-    this.forgetScale();
+    this.scale.forget();
   }
 
   add(surface: Surface, hello: Hello): void {
@@ -56,7 +57,8 @@ export class Bodies {
   }
 
   update(frame: Frame): void {
-    this.updateScale(frame);
+    if (frame.field === 0) this.scale.forget();
+    else this.scale.follow(frame.largestScalar);
     let from = 0;
     this.bodies.forEach((body, b) => {
       if (!body) return;
@@ -74,12 +76,6 @@ export class Bodies {
     this.showWires();
   }
 
-  /** The scale of colours begins anew: another field, or another scene. */
-  forgetScale(): void {
-    this.held = 0;
-    this.scaleTop = 0;
-  }
-
   /** The cut faces of a section are drawn only while there is one. */
   showCuts(isCut: boolean): void {
     for (const body of this.bodies) if (body) body.cut.visible = isCut;
@@ -91,6 +87,17 @@ export class Bodies {
       body?.lines.material.color.copy(ink);
       body?.wires.material.color.copy(ink);
     }
+  }
+
+  /** Where a body is, with its points at rest. */
+  boxOf(b: number, frame: Frame): Box3 {
+    const box = new Box3();
+    const body = this.bodies[b];
+    if (!body) return box;
+    box.setFromBufferAttribute(body.points);
+    const pose = new Matrix4().compose(
+      new Vector3().fromArray(frame.poses, 7 * b), new Quaternion().fromArray(frame.poses, 7 * b + 3), new Vector3(1, 1, 1));
+    return box.applyMatrix4(pose);
   }
 
   /** The body under a place of the view (from -1 to 1 across), or -1. */
@@ -147,23 +154,13 @@ export class Bodies {
 
   private deform(body: Body, frame: Frame, from: number, count: number): void {
     place(body, frame.vertices, 3 * from);
-    const hasField = frame.scalars.length >= from + count && this.scaleTop > 0;
+    const hasField = frame.scalars.length >= from + count && this.scale.top > 0;
     showField(body, hasField);
     if (!hasField) return;
     const tints = body.colours.array as Float32Array;
     const { source } = body.shaded;
-    for (let i = 0; i < source.length; ++i) writeColour(frame.scalars[from + source[i]] / this.scaleTop, tints, 3 * i);
+    for (let i = 0; i < source.length; ++i) writeColour(frame.scalars[from + source[i]] / this.scale.top, tints, 3 * i);
     body.colours.needsUpdate = true;
-  }
-
-  /** The scale follows the largest value at once and sinks slowly, in round numbers. */
-  private updateScale(frame: Frame): void {
-    if (frame.field === 0) {
-      this.forgetScale();
-      return;
-    }
-    this.held = Math.max(frame.largestScalar, this.held * 0.997);
-    this.scaleTop = roundUp(this.held);
   }
 
   private showWires(): void {

@@ -2,8 +2,9 @@ import {
   Color, ConeGeometry, CylinderGeometry, DoubleSide, InstancedMesh, Matrix4, MeshBasicMaterial, Object3D, Quaternion,
   SphereGeometry, Vector3,
 } from "three";
+import { length3 } from "../numbers";
 import { contactAt, contactState, contactWidth, type Frame } from "../protocol";
-import { roundUp } from "./colour_map";
+import { SinkingScale } from "./sinking_scale";
 import type { Stage } from "./stage";
 
 export const stickColour = 0x12a37c;
@@ -12,14 +13,13 @@ const along = new Vector3(0, 1, 0);
 
 /** Forces of the contacts as arrows, in their friction cones; green sticks, orange slips. */
 export class Contacts {
-  /** Force of the longest arrow [N]. */
-  arrowTop = 0;
+  /** Of the arrows: the force of the longest [N]. */
+  readonly scale = new SinkingScale();
   private readonly group = new Object3D();
   private parts: { shafts: InstancedMesh; heads: InstancedMesh; cones: InstancedMesh; spots: InstancedMesh } | null = null;
   private capacity = 0;
-  private held = 0;
 
-  constructor(private readonly stage: Stage) {
+  constructor(private readonly stage: Stage, private readonly isFixed: (body: number) => boolean) {
     stage.scene.add(this.group);
   }
 
@@ -28,15 +28,14 @@ export class Contacts {
   }
 
   forget(): void {
-    this.held = 0;
-    this.arrowTop = 0;
+    this.scale.forget();
     if (this.parts) for (const part of Object.values(this.parts)) part.count = 0;
   }
 
   update(frame: Frame): void {
     if (frame.contactCount > this.capacity) this.makeParts(frame.contactCount);
     if (!this.parts) return;
-    this.updateScale(frame);
+    this.scale.follow(strongest(frame));
     const { shafts, heads, cones, spots } = this.parts;
     const size = this.stage.extent.radius;
     const spot = new Vector3(1, 1, 1).multiplyScalar(size * 0.009);
@@ -62,14 +61,16 @@ export class Contacts {
   private placeForce(frame: Frame, at: number, point: Vector3, index: number, colour: Color): void {
     const { shafts, heads, cones, spots } = this.parts!;
     const size = this.stage.extent.radius;
-    const normal = new Vector3().fromArray(frame.contacts, at + contactAt.normal);
-    const force = new Vector3().fromArray(frame.contacts, at + contactAt.force);
+    // forces on what moves, where the other body stands still
+    const side = this.isFixed(frame.contacts[at + contactAt.body1]) ? -1 : 1;
+    const normal = new Vector3().fromArray(frame.contacts, at + contactAt.normal).multiplyScalar(side);
+    const force = new Vector3().fromArray(frame.contacts, at + contactAt.force).multiplyScalar(side);
     const mu = frame.contacts[at + contactAt.mu];
     const strength = force.length();
-    const length = Math.max(0.02, strength / (this.arrowTop || 1)) * size * 0.42;
+    const length = Math.max(0.02, strength / (this.scale.top || 1)) * size * 0.42;
     const direction = strength > 0 ? force.clone().divideScalar(strength) : normal;
 
-    // an arrow out of the contact, along the force on the first body
+    // an arrow out of the contact, along the force
     const turn = new Quaternion().setFromUnitVectors(along, direction);
     const thick = size * 0.0065;
     const head = Math.min(length * 0.5, size * 0.05);
@@ -77,22 +78,12 @@ export class Contacts {
     const neck = point.clone().addScaledVector(direction, length - head);
     heads.setMatrixAt(index, new Matrix4().compose(neck, turn, new Vector3(thick * 2.7, head, thick * 2.7)));
 
-    // the cone of friction opens along the normal
-    const tall = size * 0.16;
-    const wide = Math.min(mu, 2) * tall;
+    // the cone of friction opens along the normal, as high as the arrow: in slip its tip is on the rim
+    const tall = Math.max(size * 0.01, length * direction.dot(normal));
+    const wide = Math.max(size * 0.001, mu * tall);
     const open = new Quaternion().setFromUnitVectors(along, normal);
     cones.setMatrixAt(index, new Matrix4().compose(point, open, new Vector3(wide, tall, wide)));
     for (const part of [shafts, heads, cones, spots]) part.setColorAt(index, colour);
-  }
-
-  private updateScale(frame: Frame): void {
-    let largest = 0;
-    for (let c = 0; c < frame.contactCount; ++c) {
-      const at = c * contactWidth + contactAt.force;
-      largest = Math.max(largest, Math.hypot(frame.contacts[at], frame.contacts[at + 1], frame.contacts[at + 2]));
-    }
-    this.held = Math.max(largest, this.held * 0.997);
-    this.arrowTop = roundUp(this.held);
   }
 
   private makeParts(count: number): void {
@@ -111,10 +102,16 @@ export class Contacts {
     };
     const cone = new ConeGeometry(1, 1, 28, 1, true).rotateX(Math.PI).translate(0, 0.5, 0);
     this.parts = {
-      cones: make(cone, 0.2, 10),
+      cones: make(cone, 0.3, 10),
       shafts: make(new CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0), 0.95, 11),
       heads: make(new ConeGeometry(1, 1, 16).translate(0, 0.5, 0), 0.95, 12),
       spots: make(new SphereGeometry(1, 12, 8), 0.95, 13),
     };
   }
+}
+
+function strongest(frame: Frame): number {
+  let largest = 0;
+  for (let c = 0; c < frame.contactCount; ++c) largest = Math.max(largest, length3(frame.contacts, c * contactWidth + contactAt.force));
+  return largest;
 }

@@ -25,7 +25,7 @@ export class Legend {
     this.field = make("div", {}, this.title, this.scale, make("div", { class: "ends" }, make("span", {}, "0"), this.top));
     this.keys = make("div", { class: "keys" }, make("span", { class: "stick" }, "sticks"), make("span", { class: "slip" }, "slips"));
     this.card.append(this.field, this.keys, this.arrow);
-    session.on("draw", (frame) => this.update(frame.field, bodies.scaleTop, contacts.arrowTop));
+    session.on("draw", (frame) => this.update(frame.field, bodies.scale.top, contacts.scale.top));
   }
 
   private readonly keys: HTMLElement;

@@ -53,7 +53,7 @@ export class ViewTools {
 
   private colour(field: Field): void {
     this.colouring.value = field;
-    this.bodies.forgetScale();
+    this.bodies.scale.forget();
     this.session.send({ type: "show", field });
   }
 }
