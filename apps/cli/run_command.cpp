@@ -374,7 +374,8 @@ bool is_to_be_watched(const RunOptions& options) {
 }
 
 void watch_scene(const RunOptions& options) {
-  if (options.scene.empty()) throw InputError("run: --viewer needs a SCENE; recordings are opened in the page");
+  if (options.scene.empty())
+    throw InputError("run: --viewer needs a SCENE; recordings are opened in the page");
   SceneProgress progress;
   ViewerOptions watching;
   watching.viewing.scene = options.scene;

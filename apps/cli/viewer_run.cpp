@@ -33,8 +33,9 @@ std::string token_of_environment() {
   const char* given = std::getenv("STICKSLIP_VIEWER_TOKEN");
   if (given == nullptr || *given == '\0') return "";
   if (!viewer::is_good_token(given)) {
-    throw InputError("STICKSLIP_VIEWER_TOKEN must be 16 to 64 letters and digits; leave it out for "
-                     "a new one at every launch");
+    throw InputError(
+        "STICKSLIP_VIEWER_TOKEN must be 16 to 64 letters and digits; leave it out for "
+        "a new one at every launch");
   }
   return given;
 }
@@ -72,8 +73,9 @@ void run_viewer(const ViewerOptions& options) {
   fmt::print("{}\n", server->url());
   std::fflush(stdout);
   if (options.opens_browser) {
-    fmt::print(stderr, "stickslip: open this address in a browser; Ctrl-C ends. From elsewhere: "
-                       "ssh -L {0}:127.0.0.1:{0}\n",
+    fmt::print(stderr,
+               "stickslip: open this address in a browser; Ctrl-C ends. From elsewhere: "
+               "ssh -L {0}:127.0.0.1:{0}\n",
                server->port());
     if (std::getenv("DISPLAY") != nullptr) open_browser(server->url());
   }

@@ -38,13 +38,13 @@ class Audience {
  private:
   struct Viewer {
     Seat* seat = nullptr;
-    bool is_greeted = false;  ///< nothing is said before that
-    std::uint32_t sequence = 0;         ///< of the last frame sent
+    bool is_greeted = false;                ///< nothing is said before that
+    std::uint32_t sequence = 0;             ///< of the last frame sent
     std::vector<std::uint32_t> unanswered;  ///< two at most
-    std::uint64_t snapshot = 0;         ///< that it got last
+    std::uint64_t snapshot = 0;             ///< that it got last
     std::uint64_t ticks_from = 0;
     std::uint64_t steps_from = 0;
-    std::uint64_t delassus = 0;         ///< that it got last
+    std::uint64_t delassus = 0;  ///< that it got last
     Field field = Field::none;
     bool wants_delassus = false;
   };

@@ -81,13 +81,13 @@ std::string name_of(const Json& message, std::string_view type, const char* key)
   const Json& value = member(message, type, key);
   const std::string name = value.is_string() ? value.get<std::string>() : "";
   const auto is_allowed = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-           c == '_' || c == '-' || c == '.';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           c == '-' || c == '.';
   };
   if (name.empty() || name.size() > 200 || name.front() == '.' ||
       !std::all_of(name.begin(), name.end(), is_allowed)) {
-    refuse(type, fmt::format("{}: \"{}\" must be a name of letters, digits, '_', '-' and '.'",
-                             type, key));
+    refuse(type, fmt::format("{}: \"{}\" must be a name of letters, digits, '_', '-' and '.'", type,
+                             key));
   }
   return name;
 }
@@ -154,9 +154,8 @@ Show show_of(const Json& message) {
 Command command_of(const Json& message, const std::string& type) {
   const std::string what = type == "record" ? name_of(message, type, "do") : "";
   const auto* const found =
-      std::find_if(kind_names.begin(), kind_names.end(), [&](const KindName& known) {
-        return known.type == type && known.what == what;
-      });
+      std::find_if(kind_names.begin(), kind_names.end(),
+                   [&](const KindName& known) { return known.type == type && known.what == what; });
   if (found == kind_names.end()) refuse(type, "the server knows no such message");
   Command command;
   command.kind = found->kind;

@@ -193,8 +193,7 @@ std::string frame_message(const Snapshot& snapshot, Field field, const FrameTabl
   FrameTables tables = from;
   tables.ticks_from = std::max(from.ticks_from, from.ticks.first());
   tables.steps_from = std::max(from.steps_from, from.steps.first());
-  const bool has_gap =
-      tables.ticks_from != from.ticks_from || tables.steps_from != from.steps_from;
+  const bool has_gap = tables.ticks_from != from.ticks_from || tables.steps_from != from.steps_from;
   const auto rows = [](const RowHistory& table, std::uint64_t first) {
     return static_cast<std::uint32_t>(table.end() - first);
   };
@@ -208,8 +207,7 @@ std::string frame_message(const Snapshot& snapshot, Field field, const FrameTabl
   for (const ViewedBody& body : snapshot.scene->bodies) {
     if (body.deforms) vertices += body.surface.points.size();
   }
-  const double missed =
-      tables.ticks.is_empty() ? 0.0 : tables.ticks.row(tables.ticks.end() - 1)[3];
+  const double missed = tables.ticks.is_empty() ? 0.0 : tables.ticks.row(tables.ticks.end() - 1)[3];
 
   Bytes bytes;
   bytes.reserve(65536 + 16 * vertices);

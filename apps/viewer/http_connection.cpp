@@ -132,8 +132,8 @@ void HttpConnection::send_page_file(std::string_view name) {
 }
 
 void HttpConnection::send_table(const std::string& name) {
-  const bool is_plain = name.ends_with(".csv") && !name.starts_with('.') &&
-                        name.find('/') == std::string::npos;
+  const bool is_plain =
+      name.ends_with(".csv") && !name.starts_with('.') && name.find('/') == std::string::npos;
   file_.emplace();
   beast::error_code error;
   if (is_plain) {
@@ -146,9 +146,7 @@ void HttpConnection::send_table(const std::string& name) {
   file_->set(http::field::content_disposition, "attachment; filename=\"" + name + "\"");
   file_->content_length(file_->body().size());
   stream_.expires_after(time_for_answer);
-  const auto sent = [self = shared_from_this()](beast::error_code, std::size_t) {
-    self->finish();
-  };
+  const auto sent = [self = shared_from_this()](beast::error_code, std::size_t) { self->finish(); };
   if (parser_->get().method() == http::verb::head) {
     // a header that tells the length, and nothing after it
     text_.emplace(std::move(file_->base()));
@@ -171,10 +169,9 @@ void HttpConnection::send(http::status status, std::string_view type, std::strin
     text_->body() = std::move(body);
   }
   stream_.expires_after(time_for_request);
-  http::async_write(stream_, *text_,
-                    [self = shared_from_this()](beast::error_code, std::size_t) {
-                      self->finish();
-                    });
+  http::async_write(stream_, *text_, [self = shared_from_this()](beast::error_code, std::size_t) {
+    self->finish();
+  });
 }
 
 void HttpConnection::finish() {

@@ -56,8 +56,7 @@ std::optional<Target> parse_target(std::string_view text) {
   Target target;
   target.path = text.substr(0, question);
   if (!std::all_of(target.path.begin(), target.path.end(), is_path_character) ||
-      target.path.find("..") != std::string::npos ||
-      target.path.find("//") != std::string::npos) {
+      target.path.find("..") != std::string::npos || target.path.find("//") != std::string::npos) {
     return std::nullopt;
   }
   std::string_view query = question < text.size() ? text.substr(question + 1) : "";

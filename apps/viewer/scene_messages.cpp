@@ -44,7 +44,20 @@ Json method_json(const ComparedMethod& method) {
           {"total_us", method.total_us}};
 }
 
+constexpr std::size_t most_names = 500;
+
 }  // namespace
+
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::string_view ending) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ending) names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  if (names.size() > most_names) names.resize(most_names);
+  return names;
+}
 
 Json about_scene(const Scene& scene, std::uint32_t number, double tick_s, bool is_recording) {
   const SimulationOptions& simulation = scene.simulation;

@@ -1,15 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/viewer/snapshot.hpp"
 #include "apps/viewer/stage.hpp"
 #include "stickslip/simulation/comparison.hpp"
 
-// Parts of the messages that docs/viewer_protocol.md describes.
+// Lists and parts of the messages that docs/viewer_protocol.md describes.
 
 namespace stickslip::viewer {
+
+/// Files with that ending in a folder, without it, in order.
+std::vector<std::string> names_in(const std::filesystem::path& folder, std::string_view ending);
 
 /// `scene` of `hello`.
 Json about_scene(const Scene& scene, std::uint32_t number, double tick_s, bool is_recording);

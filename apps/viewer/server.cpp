@@ -54,11 +54,12 @@ class Server::Works {
       acceptors_.clear();
       beast::error_code error;
       const bool is_loopback = options_.address.empty();
-      const auto first = asio::ip::make_address(is_loopback ? "127.0.0.1" : options_.address, error);
+      const auto first =
+          asio::ip::make_address(is_loopback ? "127.0.0.1" : options_.address, error);
       if (error) {
-        throw InputError(fmt::format(
-            "--address {}: is no address of this machine; give one like 192.168.1.5",
-            options_.address));
+        throw InputError(
+            fmt::format("--address {}: is no address of this machine; give one like 192.168.1.5",
+                        options_.address));
       }
       if (first.is_unspecified()) {
         throw InputError(fmt::format(

@@ -12,9 +12,9 @@ namespace stickslip::viewer {
 inline constexpr std::uint16_t usual_port = 8484;
 
 struct ServerOptions {
-  std::string address;       ///< empty: 127.0.0.1 and ::1
-  std::uint16_t port = 0;    ///< 0: any that is free
-  std::string token;         ///< empty: a new one
+  std::string address;                              ///< empty: 127.0.0.1 and ::1
+  std::uint16_t port = 0;                           ///< 0: any that is free
+  std::string token;                                ///< empty: a new one
   std::filesystem::path recordings = "recordings";  ///< where exported tables are
 };
 

@@ -58,7 +58,8 @@ void take_state(const Scene& scene, const State& state, const StepData& data, Sn
     hand.device = input.pose;
     hand.body = holding.body;
     hand.grip = input.pose;
-    if (holding.body >= 0) hand.grip = grip_pose(state.bodies[uz(holding.body)].frame, holding.grip);
+    if (holding.body >= 0)
+      hand.grip = grip_pose(state.bodies[uz(holding.body)].frame, holding.grip);
     hand.target = holding.body >= 0 ? holding.target : input.pose;
     hand.wrench.head<3>() = turn * input.rendered.head<3>();
     hand.wrench.tail<3>() = turn * input.rendered.tail<3>();

@@ -28,8 +28,8 @@ struct ViewedBody {
 struct ViewedScene {
   std::uint32_t number = 0;  ///< of the scenes since the launch
   double tick_s = 1e-3;
-  Json about;                ///< `scene` of the message `hello`
-  Json hands;                ///< of the same
+  Json about;  ///< `scene` of the message `hello`
+  Json hands;  ///< of the same
   std::vector<ViewedBody> bodies;
 };
 
@@ -70,8 +70,8 @@ struct Snapshot {
   double speed = 1.0;
   double real_time_factor = 0.0;
   std::int64_t late_steps = 0;
-  std::vector<Pose> frames;                    ///< of each body
-  std::vector<std::vector<float>> u;           ///< of each body's surface, three numbers a point
+  std::vector<Pose> frames;           ///< of each body
+  std::vector<std::vector<float>> u;  ///< of each body's surface, three numbers a point
   std::vector<ViewedContact> contacts;
   std::vector<ViewedHand> hands;
   bool has_delassus = false;

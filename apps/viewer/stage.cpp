@@ -26,9 +26,8 @@ void adopt_gains(const CouplingGains& from, CouplingGains& to, double tick_s) {
   if (has_stiffness) to.stiffness = from.stiffness;
   if (has_turning) to.rotational_stiffness = from.rotational_stiffness;
   to.damping = std::isnan(from.damping) ? to.stiffness * tick_s : from.damping;
-  to.rotational_damping = std::isnan(from.rotational_damping)
-                              ? to.rotational_stiffness * tick_s
-                              : from.rotational_damping;
+  to.rotational_damping = std::isnan(from.rotational_damping) ? to.rotational_stiffness * tick_s
+                                                              : from.rotational_damping;
 }
 
 }  // namespace
@@ -123,8 +122,8 @@ void Stage::step(const StageEvents& events) {
 void Stage::adopt(const SceneDescription& description, const std::vector<std::string>& overrides) {
   if (description.bodies.size() != scene_.bodies.size() ||
       description.hands.size() != scene_.hands.size()) {
-    throw InputError(fmt::format("{}: has changed since it was read; pick the scene again",
-                                 path_.string()));
+    throw InputError(
+        fmt::format("{}: has changed since it was read; pick the scene again", path_.string()));
   }
   const SimulationOptions before = scene_.simulation;
   scene_.friction = friction_table(description);

@@ -14,9 +14,8 @@ Vec3 displacement(std::span<const float> u, int point) {
 
 double triangle_area(const Surface& surface, const std::array<int, 3>& triangle) {
   const Vec3& a = surface.points[uz(triangle[0])];
-  return 0.5 * (surface.points[uz(triangle[1])] - a)
-                   .cross(surface.points[uz(triangle[2])] - a)
-                   .norm();
+  return 0.5 *
+         (surface.points[uz(triangle[1])] - a).cross(surface.points[uz(triangle[2])] - a).norm();
 }
 
 /// Of plane stress, from the stretch of a triangle in its own plane.

@@ -88,8 +88,8 @@ void ViewerSocket::read_next() {
     if (!self->may_speak()) return self->close(websocket::close_code::policy_error);
     if (!self->stream_.got_text()) return self->close(websocket::close_code::unknown_data);
     const auto data = self->buffer_.cdata();
-    self->audience_.receive(
-        *self, std::string_view(static_cast<const char*>(data.data()), data.size()));
+    self->audience_.receive(*self,
+                            std::string_view(static_cast<const char*>(data.data()), data.size()));
     self->buffer_.clear();
     if (!self->is_closing_) self->read_next();
   });

@@ -18,8 +18,8 @@ TEST(AllowedHosts, AreThisMachineByItsOwnNamesAndThePort) {
         "2130706433:8484", "0.0.0.0:8484", "localhost:8484,evil.com", "127.0.0.1.nip.io:8484"}) {
     EXPECT_FALSE(hosts.allows_host(bad)) << bad;
   }
-  for (const char* bad : {"", "null", "https://localhost:8484", "http://localhost", "localhost:8484",
-                          "http://localhost:8484/", "http://evil.com", "file://",
+  for (const char* bad : {"", "null", "https://localhost:8484", "http://localhost",
+                          "localhost:8484", "http://localhost:8484/", "http://evil.com", "file://",
                           "http://localhost:8484@evil.com", "http://http://localhost:8484"}) {
     EXPECT_FALSE(hosts.allows_origin(bad)) << bad;
   }

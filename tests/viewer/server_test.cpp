@@ -42,8 +42,7 @@ TEST_F(ServerTest, GivesThePageWithAStrictPolicy) {
 }
 
 TEST_F(ServerTest, AnswersHeadWithoutABody) {
-  const std::string answer =
-      ask(server.port(), "HEAD / HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
+  const std::string answer = ask(server.port(), "HEAD / HTTP/1.1\r\nHost: " + host + "\r\n\r\n");
   EXPECT_EQ(status_of(answer), 200);
   EXPECT_TRUE(answer.ends_with("\r\n\r\n"));
 }
@@ -78,13 +77,27 @@ TEST_F(ServerTest, RefusesForgedHosts) {
 }
 
 TEST_F(ServerTest, RefusesPathsThatLeadElsewhere) {
-  for (const char* target :
-       {"/../../../../etc/passwd", "/..%2f..%2f..%2fetc%2fpasswd", "/%2e%2e/%2e%2e/etc/passwd",
-        "/%252e%252e%252fetc%252fpasswd", "/..\\..\\etc\\passwd", "/%5c..%5c..%5cetc",
-        "/%c0%ae%c0%ae/etc/passwd", "/.%00./etc/passwd", "//etc/passwd", "/./index.html",
-        "/....//....//etc/passwd", "/;/../etc/passwd", "http://evil.com/", "/index.html/../../x",
-        "/recordings/../../etc/passwd", "/recordings/%2e%2e%2fx.csv", "/recordings/.csv",
-        "/recordings//etc/passwd", "/assets/..;/..;/etc/passwd", "*", "/index.html%00.js"}) {
+  for (const char* target : {"/../../../../etc/passwd",
+                             "/..%2f..%2f..%2fetc%2fpasswd",
+                             "/%2e%2e/%2e%2e/etc/passwd",
+                             "/%252e%252e%252fetc%252fpasswd",
+                             "/..\\..\\etc\\passwd",
+                             "/%5c..%5c..%5cetc",
+                             "/%c0%ae%c0%ae/etc/passwd",
+                             "/.%00./etc/passwd",
+                             "//etc/passwd",
+                             "/./index.html",
+                             "/....//....//etc/passwd",
+                             "/;/../etc/passwd",
+                             "http://evil.com/",
+                             "/index.html/../../x",
+                             "/recordings/../../etc/passwd",
+                             "/recordings/%2e%2e%2fx.csv",
+                             "/recordings/.csv",
+                             "/recordings//etc/passwd",
+                             "/assets/..;/..;/etc/passwd",
+                             "*",
+                             "/index.html%00.js"}) {
     const int status = status_of(get(target));
     EXPECT_TRUE(status == 400 || status == 404 || status == 403) << target << " " << status;
     const int with_token = status_of(get(std::string(target) + "?token=" + server.token()));
@@ -191,7 +204,8 @@ TEST_F(ServerTest, ClosesOnWhoSpeaksTooMuch) {
   for (const PageClient::Opcode opcode : {PageClient::text, PageClient::ping}) {
     PageClient page(server.port(), server.token());
     std::string many;
-    for (int k = 0; k < 1000; ++k) many += PageClient::frame(opcode, "{\"type\":\"take_controls\"}");
+    for (int k = 0; k < 1000; ++k)
+      many += PageClient::frame(opcode, "{\"type\":\"take_controls\"}");
     int sent = 0;
     while (sent < 10'000'000 && page.raw().send(many)) {
       sent += 1000;

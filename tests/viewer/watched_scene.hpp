@@ -19,9 +19,7 @@ class WatchedScene {
                 ("stickslip-viewer-test-" + std::to_string(::getpid()))),
         viewing_(options(scene, folder_, starts_paused), exchange_),
         server_(serving(folder_), exchange_),
-        thread_([this] {
-          viewing_.run(stop_);
-        }) {}
+        thread_([this] { viewing_.run(stop_); }) {}
   ~WatchedScene() {
     stop();
     std::error_code ignored;

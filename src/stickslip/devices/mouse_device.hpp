@@ -42,8 +42,8 @@ class MouseDevice : public Device {
   DeviceLimits limits_;
   std::shared_ptr<Device> before_;
   double tick_s_;
-  Wish wish_;             ///< the asking thread's
-  Newest<Wish> wishes_;   ///< from there to the loop
+  Wish wish_;            ///< the asking thread's
+  Newest<Wish> wishes_;  ///< from there to the loop
   DeviceReading reading_;
   std::uint32_t presses_ = 0;  ///< that were begun
   int press_ticks_ = 0;        ///< left of the last one
