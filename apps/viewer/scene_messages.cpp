@@ -61,8 +61,8 @@ std::vector<std::string> names_in(const std::filesystem::path& folder, std::stri
 
 Json about_scene(const Scene& scene, std::uint32_t number, double tick_s, bool is_recording) {
   const SimulationOptions& simulation = scene.simulation;
-  const Vec3 up = simulation.gravity.norm() > 0.0 ? Vec3(-simulation.gravity.normalized())
-                                                  : Vec3(Vec3::UnitY());
+  // zero without gravity; Eigen leaves a vector of length zero as it is
+  const Vec3 up = (-simulation.gravity).normalized();
   return {{"number", number},
           {"name", scene.name},
           {"title", scene.name},

@@ -31,12 +31,12 @@ function radiusOf(box: Box3): number {
   return box.getBoundingSphere(new Sphere()).radius;
 }
 
-/** Without gravity: the axis along which the device stands off the bodies. */
+/** Without gravity: the axis along which the device stands off the bodies, z where that is not clear. */
 function standingOff(hello: Hello, devices: Vector3[]): Vector3 {
   const axes = [new Vector3(1, 0, 0), new Vector3(0, 1, 0), new Vector3(0, 0, 1)];
   if (devices.length === 0) return axes[2];
   const [low, high] = hello.scene.box_m;
   const centre = new Vector3().fromArray(low).add(new Vector3().fromArray(high)).multiplyScalar(0.5);
   const way = devices[0].clone().sub(centre);
-  return axes.reduce((best, axis) => (Math.abs(way.dot(axis)) > Math.abs(way.dot(best)) + 1e-9 ? axis : best), axes[2]);
+  return axes.find((axis) => Math.abs(way.dot(axis)) > 0.9 * way.length()) ?? axes[2];
 }
