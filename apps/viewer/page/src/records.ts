@@ -52,8 +52,8 @@ export class Records {
     if (hand >= frame.handCount) return;
     if (frame.tickCount === 0) {
       // a recording has no ticks: the wrench of its frames stands for them
-      if (!this.session.recording) return;
       const at = hand * handWidth;
+      if (!this.session.recording || frame.hands[at + handAt.body] < 0) return;
       const part = (from: number, count: number) => frame.hands.subarray(at + from, at + from + count);
       this.ticks.add([frame.time_s, ...part(handAt.wrench, 6), ...part(handAt.device, 3), frame.hands[at + handAt.energyIn]]);
       return;

@@ -28,7 +28,7 @@ export class Hint {
     if (tool) {
       list.append(
         make("li", {}, "Drag the ", make("b", {}, tool), " with the mouse, or press ", make("kbd", {}, "G"), " and use the arrow keys: you take over from the operator."),
-        make("li", {}, "Push until it snaps, then pull it off. ", make("kbd", {}, "S"), " lets you hear the force."));
+        make("li", {}, "Push, slide and pull it: the red arrow is the force in your hand. ", make("kbd", {}, "S"), " lets you hear the force."));
     }
     list.append(
       make("li", {}, "Press ", make("kbd", {}, "K"), " while things touch, to compare contact methods on that very frame."),

@@ -7,6 +7,7 @@ import { themeColour } from "../dom";
 import type { BodyInfo, Frame, Hello, Mesh as Surface } from "../protocol";
 import { writeColour } from "./colour_map";
 import { type ShadedSurface, splitAtCreases, updateNormals } from "./creases";
+import { discard } from "./discard";
 import { SinkingScale } from "./sinking_scale";
 import type { Stage } from "./stage";
 
@@ -36,11 +37,7 @@ export class Bodies {
   constructor(private readonly stage: Stage, private readonly clip: Plane[]) {}
 
   begin(): void {
-    for (const body of this.bodies) {
-      if (!body) continue;
-      this.stage.scene.remove(body.group);
-      body.group.traverse((part) => (part as Mesh).geometry?.dispose());
-    }
+    for (const body of this.bodies) if (body) discard(body.group);
     this.bodies.length = 0;
     this.scale.forget();
   }

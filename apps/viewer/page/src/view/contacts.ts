@@ -4,6 +4,7 @@ import {
 } from "three";
 import { length3 } from "../numbers";
 import { contactAt, contactState, contactWidth, type Frame } from "../protocol";
+import { discard } from "./discard";
 import { SinkingScale } from "./sinking_scale";
 import type { Stage } from "./stage";
 
@@ -88,7 +89,7 @@ export class Contacts {
 
   private makeParts(count: number): void {
     this.capacity = Math.max(64, 2 * count);
-    this.group.clear();
+    for (const part of [...this.group.children]) discard(part);
     const make = (geometry: ConstructorParameters<typeof InstancedMesh>[0], opacity: number, order: number) => {
       const material = new MeshBasicMaterial({
         transparent: true, opacity, depthTest: false, depthWrite: false, side: DoubleSide,

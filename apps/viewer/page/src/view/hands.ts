@@ -3,6 +3,7 @@ import {
   MeshStandardMaterial, SphereGeometry, Vector3,
 } from "three";
 import { type Frame, handAt, handWidth } from "../protocol";
+import { discard } from "./discard";
 import type { Stage } from "./stage";
 
 const coilTurns = 9;
@@ -24,7 +25,7 @@ export class Hands {
   constructor(private readonly stage: Stage) {}
 
   begin(): void {
-    for (const hand of this.hands) this.stage.scene.remove(hand.device, hand.grip, hand.target, hand.coil);
+    for (const { device, grip, target, coil } of this.hands) for (const part of [device, grip, target, coil]) discard(part);
     this.hands.length = 0;
   }
 

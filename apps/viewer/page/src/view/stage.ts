@@ -5,6 +5,7 @@ import {
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { notice } from "../controls/notices";
 import { themeColour } from "../dom";
+import { discard } from "./discard";
 
 /** Camera, lights, floor grid and the drawing of one picture. */
 export class Stage {
@@ -148,7 +149,7 @@ export class Stage {
   }
 
   private layFloor(box: Box3): void {
-    this.floor.clear();
+    for (const part of [...this.floor.children]) discard(part);
     // squares of 1, 2 or 5 times a power of ten, about twenty across
     const rough = (this.extent.radius * 4) / 20;
     const power = 10 ** Math.floor(Math.log10(rough));
