@@ -81,8 +81,16 @@ void run_viewer(const ViewerOptions& options) {
   }
   viewer::Viewing viewing(options.viewing, exchange);
   viewing.run(wants_end);
-  fmt::print(stderr, "stickslip: {} steps, {} ticks missed\n", viewing.steps(),
-             viewing.missed_ticks());
+  const LiveReport& last = viewing.last_run();
+  const TickTimes& ticks = last.ticks;
+  fmt::print(stderr, "stickslip: {} steps\n", viewing.steps());
+  if (ticks.ticks == 0) return;
+  fmt::print(
+      stderr,
+      "stickslip: since it ran last, {} ticks, {} missed; computed {:.1f} us (p99 {:.1f}, max "
+      "{:.1f}); {}\n",
+      ticks.ticks, ticks.missed, ticks.compute_us.quantile(0.5), ticks.compute_us.quantile(0.99),
+      ticks.compute_us.max(), last.granted);
 }
 
 }  // namespace stickslip::cli

@@ -82,7 +82,7 @@ void Stage::make_hands() {
 
 void Stage::run(double speed, const std::atomic<bool>& stop, const StageEvents& events) {
   if (!session_ || speed != 1.0) return run_by_turns(speed, stop, events);
-  run_live(
+  last_run_ = run_live(
       *session_, for_ever_s, stop,
       [&](const StepReport& report) {
         ++steps_;

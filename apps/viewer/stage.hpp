@@ -42,7 +42,8 @@ class Stage {
   const State& state() const { return state_; }
   const StepData& data() const { return *data_; }
   std::int64_t steps() const { return steps_; }
-  bool has_hands() const { return session_ != nullptr; }
+  /// Of the last time that the haptic loop ran by the clock.
+  const LiveReport& last_run() const { return last_run_; }
 
   /// Steps by the clock, at a share of real time, until `stop`.
   void run(double speed, const std::atomic<bool>& stop, const StageEvents& events);
@@ -83,6 +84,7 @@ class Stage {
   std::unique_ptr<TurnTaking> turns_;
   std::int64_t steps_ = 0;
   TickTimes not_timed_;  ///< of ticks by turns
+  LiveReport last_run_;
 };
 
 }  // namespace stickslip::viewer

@@ -35,8 +35,9 @@ class Viewing {
   /// Until `stop`.
   void run(const std::atomic<bool>& stop);
 
-  std::int64_t steps() const { return all_steps_; }            ///< since the launch
-  std::int64_t missed_ticks() const { return missed_ticks_; }  ///< of the loop that runs
+  std::int64_t steps() const { return all_steps_; }  ///< since the launch
+  /// Of the last time that the haptic loop ran by the clock.
+  const LiveReport& last_run() const { return stage_->last_run(); }
 
  private:
   using Clock = std::chrono::steady_clock;
