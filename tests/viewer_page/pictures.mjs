@@ -27,6 +27,20 @@ export class Pictures {
     return this.contents(data);
   }
 
+  /** The scene alone, without what lies over it. */
+  async takeScene(visitor, name) {
+    const data = await visitor.ask(async () => {
+      const picture = await window.stickslip.stage.picture();
+      return new Promise((done) => {
+        const reader = new FileReader();
+        reader.onload = () => done(reader.result.split(",")[1]);
+        reader.readAsDataURL(picture);
+      });
+    });
+    writeFileSync(join(this.folder, `${name}.png`), Buffer.from(data, "base64"));
+    return this.contents(data);
+  }
+
   /** Share of the pixels in which two pictures that were taken differ visibly. */
   changed(one, other) {
     const [a, b] = [one, other].map((name) => readFileSync(join(this.folder, `${name}.png`)).toString("base64"));
@@ -41,17 +55,26 @@ export class Pictures {
     }, a, b);
   }
 
-  /** Colours (coarsened) there are, the share of the commonest, and the spread of brightness. */
+  /**
+   * Colours (coarsened) there are, how many of twelve hues have more than a few vivid pixels, the share
+   * of the commonest colour, and the spread of brightness.
+   */
   contents(base64) {
     return this.judge.evaluate(async (data) => {
       const pixels = await window.pixelsOf(data);
       const counts = new Map();
+      const hues = new Array(12).fill(0);
       let sum = 0;
       let squares = 0;
       for (let i = 0; i < pixels.length; i += 4) {
         const [r, g, b] = pixels.subarray(i, i + 3);
         const key = ((r >> 4) << 8) | ((g >> 4) << 4) | (b >> 4);
         counts.set(key, (counts.get(key) ?? 0) + 1);
+        const [low, high] = [Math.min(r, g, b), Math.max(r, g, b)];
+        if (high - low > 70) {
+          const turn = high === r ? (g - b) / (high - low) + 6 : high === g ? (b - r) / (high - low) + 2 : (r - g) / (high - low) + 4;
+          ++hues[Math.floor(turn * 2) % 12];
+        }
         const brightness = 0.3 * r + 0.6 * g + 0.1 * b;
         sum += brightness;
         squares += brightness * brightness;
@@ -60,6 +83,7 @@ export class Pictures {
       const mean = sum / count;
       return {
         colours: counts.size,
+        hues: hues.filter((pixels) => pixels > 8).length,
         commonest: Math.max(...counts.values()) / count,
         spread: Math.sqrt(Math.max(0, squares / count - mean * mean)),
       };

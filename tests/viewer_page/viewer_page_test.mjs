@@ -236,19 +236,24 @@ test("every panel shows something", async () => {
   await visitor.press("2");
   await press();
   await visitor.until("W comes", () => document.querySelector(".delassus").width > 1);
+  // what is drawn, and the hues that its lines and areas have at least
   const sheets = [
-    ["2", ["contacts", "delassus", "contact-table"]],
-    ["1", ["force", "torque", "force-displacement", "energy"]],
-    ["3", ["timing", "solver"]],
+    ["2", { contacts: 1, delassus: 0 }],
+    ["1", { force: 2, torque: 1, "force-displacement": 2, energy: 3 }],
+    ["3", { timing: 3, solver: 2 }],
   ];
   for (const [key, panels] of sheets) {
     await visitor.press(key);
     await new Promise((done) => setTimeout(done, 250));
-    for (const panel of panels) {
-      const contents = await pictures.take(visitor, `#panel-${panel}`, `panel_${panel}`);
-      assert.ok(contents.colours > 12 && contents.commonest < 0.97 && contents.spread > 8, `${panel}: ${JSON.stringify(contents)}`);
+    for (const [panel, hues] of Object.entries(panels)) {
+      await pictures.take(visitor, `#panel-${panel}`, `panel_${panel}`);
+      const drawn = await pictures.take(visitor, `#panel-${panel} canvas`, `drawn_${panel}`);
+      assert.ok(drawn.colours > 4 && drawn.commonest < 0.97 && drawn.spread > 5 && drawn.hues >= hues, `${panel}: ${JSON.stringify(drawn)}`);
     }
   }
+  await visitor.press("2");
+  const rows = await visitor.ask(() => document.querySelectorAll("#panel-contact-table tbody tr").length);
+  assert.ok(rows > 0, "no contacts in their table");
   for (const [key, sheet] of [["4", "settings"], ["5", "recordings"]]) {
     await visitor.press(key);
     const contents = await pictures.take(visitor, `#${sheet}`, `sheet_${sheet}`);
@@ -262,15 +267,21 @@ test("colours by field come with a legend; mesh, section, theme and help answer 
     await visitor.press("d");
     await visitor.until(field, (name) => document.querySelector("#colouring").value === name &&
       !document.querySelector("#legend").hidden && document.querySelector("#legend canvas").offsetParent !== null, field);
-    const view = await pictures.take(visitor, "#view", `view_${field}`);
-    assert.ok(view.colours > 100, `${field}: ${JSON.stringify(view)}`);
+    await pictures.take(visitor, "#view", `view_${field}`);
+    const scene = await pictures.takeScene(visitor, `scene_${field}`);
+    assert.ok(scene.colours > 60 && scene.hues >= 3, `${field}: ${JSON.stringify(scene)}`);
   }
+  await pictures.takeScene(visitor, "scene_plain");
   await visitor.press("w");
-  await pictures.take(visitor, "#view", "view_mesh");
-  assert.ok(await pictures.changed("view_pressure", "view_mesh") > 0.003, "no mesh lines");
+  await pictures.takeScene(visitor, "scene_mesh");
+  assert.ok(await pictures.changed("scene_plain", "scene_mesh") > 0.003, "no mesh lines");
   await visitor.press("x");
-  await pictures.take(visitor, "#view", "view_section");
-  assert.ok(await pictures.changed("view_mesh", "view_section") > 0.01, "nothing is cut open");
+  await pictures.takeScene(visitor, "scene_section");
+  assert.ok(await pictures.changed("scene_mesh", "scene_section") > 0.01, "nothing is cut open");
+  await visitor.press("c");
+  await pictures.takeScene(visitor, "scene_bare");
+  assert.ok(await pictures.changed("scene_section", "scene_bare") > 0.001, "contact forces are not drawn");
+  await visitor.press("c");
   await visitor.press("p");
   await visitor.until("a picture is saved", () => /Saved stickslip-snap_in.*png/.test(document.querySelector("#notices").textContent));
   await visitor.press("t");
