@@ -52,7 +52,7 @@ Watched watch(const std::string& scene, int viewers, double seconds) {
 
 int main(int argc, char** argv) {
   const double seconds = argc > 1 ? std::atof(argv[1]) : 10.0;
-  const std::string scene = argc > 2 ? argv[2] : STICKSLIP_SOURCE_DIR "/scenes/snap_in.toml";
+  const std::string scene = argc > 2 ? argv[2] : STICKSLIP_SOURCE_DIR "/scenes/poke.toml";
   fmt::print("{:>7} {:>7} {:>6} {:>9} {:>9} {:>9} {:>9} {:>7} {:>9}\n", "viewers", "ticks",
              "missed", "wake p99", "tick p50", "tick p99", "tick max", "steps", "frames/s");
   for (const int viewers : {0, 1, 4}) {

@@ -47,10 +47,10 @@ void Stage::reset() {
   setups_.clear();
   mice_.clear();
   steps_ = 0;
-  make_hands();
   state_ = initial_state(scene_);
   data_.emplace(scene_);
   if (scene_.hands.empty()) return;
+  make_hands();
   // nobody has asked for anything yet
   for (std::size_t h = 0; h < setups_.size(); ++h) {
     DeviceReading reading;
@@ -65,8 +65,16 @@ void Stage::reset() {
   turns_ = std::make_unique<TurnTaking>(*session_);
 }
 
+void Stage::rebuild(const std::vector<std::string>& overrides) {
+  SceneDescription description = read_scene_description(path_, overrides);
+  Scene scene = build_scene(description, options_.building).scene;
+  overrides_ = overrides;
+  description_ = std::move(description);
+  scene_ = std::move(scene);
+  reset();
+}
+
 void Stage::make_hands() {
-  if (scene_.hands.empty()) return;
   for (const ReadyHand& hand : prepare_hands(scene_, options_.tick_s)) {
     setups_.push_back(hand.setup);
     const auto kind = parse_device_spec(scene_.hands[mice_.size()].device).kind;

@@ -54,6 +54,9 @@ class Stage {
   /// From the start, with the operators that the scene has.
   void reset();
 
+  /// Made anew with other values, from the start. What is refused leaves all as it was.
+  void rebuild(const std::vector<std::string>& overrides);
+
   /// Takes values over that act at once: friction, gains, how contacts are solved. The new text of
   /// the scene differs from the old one in nothing else.
   void adopt(const SceneDescription& description, const std::vector<std::string>& overrides);
@@ -62,8 +65,8 @@ class Stage {
   void grab(int hand);
   void release(int hand);
   void lead(int hand, const Pose& pose);
-  bool can_be_taken(std::size_t hand) const { return mice_[hand] != nullptr; }
-  bool is_taken(std::size_t hand) const { return mice_[hand] && mice_[hand]->is_taken(); }
+  bool can_be_taken(std::size_t hand) const { return hand < mice_.size() && mice_[hand]; }
+  bool is_taken(std::size_t hand) const { return can_be_taken(hand) && mice_[hand]->is_taken(); }
   const HandSetup& hand_setup(std::size_t hand) const { return setups_[hand]; }
 
  private:

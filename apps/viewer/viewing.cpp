@@ -263,7 +263,7 @@ void Viewing::set(const Command& command) {
     stop_recording();
     if (set_at_once(command)) return;
   }
-  stage_ = std::make_unique<Stage>(stage_->path(), overrides, stage_options());
+  stage_->rebuild(overrides);
   show_new_scene();
 }
 
