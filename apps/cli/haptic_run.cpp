@@ -76,7 +76,7 @@ void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64
   }
   const std::atomic<bool> never = false;
   live_ = run_live(session, static_cast<double>(steps) * scene.simulation.dt, never, after_step,
-                   [&] { note(session.loop().records()); });
+                   [&](const TickTimes&) { note(session.loop().records()); });
 }
 
 std::string HapticRun::csv_header(const Scene& scene) {

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/scene_progress.hpp"
+#include "apps/cli/viewer_run.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/io/recorder.hpp"
@@ -44,6 +46,11 @@ struct RunOptions {
   std::string dump_folder;
   int dump_every = 1;
   bool headless = false;
+  bool viewer = false;
+  std::string address;
+  std::optional<std::uint16_t> port;
+  std::string recordings = "recordings";
+  bool paused = false;
   bool realtime = false;
   bool resolve_start = false;
   double tick_s = 1e-3;
@@ -353,7 +360,40 @@ std::unique_ptr<Recorder> start_recording(const Run& run, const RecordedScene& s
   return std::make_unique<Recorder>(options.record, source, run.scene, run.state, recording);
 }
 
+RenderingMode rendering_mode(const RunOptions& options) {
+  return options.rendering == "plain" ? RenderingMode::plain : RenderingMode::resolved;
+}
+
+/// Whether somebody is there who would watch, and nothing is asked for that a run has to end for.
+bool is_to_be_watched(const RunOptions& options) {
+  if (options.viewer || options.headless) return options.viewer;
+  const bool wants_result = options.json || options.realtime || options.duration ||
+                            !options.csv.empty() || !options.record.empty() ||
+                            !options.resume.empty() || !options.dump_folder.empty();
+  return !wants_result && isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1;
+}
+
+void watch_scene(const RunOptions& options) {
+  if (options.scene.empty())
+    throw InputError("run: --viewer needs a SCENE; recordings are opened in the page");
+  SceneProgress progress;
+  ViewerOptions watching;
+  watching.viewing.scene = options.scene;
+  watching.viewing.overrides = overrides_of(options);
+  watching.viewing.stage.tick_s = options.tick_s;
+  watching.viewing.stage.rendering = rendering_mode(options);
+  watching.viewing.stage.building.resolve_start = options.resolve_start;
+  watching.viewing.stage.building.progress = progress.callback();
+  watching.viewing.recordings = options.recordings;
+  watching.viewing.starts_paused = options.paused;
+  watching.address = options.address;
+  watching.port = options.port;
+  watching.opens_browser = !options.viewer;
+  run_viewer(watching);
+}
+
 void run_scene(const RunOptions& options) {
+  if (is_to_be_watched(options)) return watch_scene(options);
   if (options.scene.empty() == options.resume.empty()) {
     throw InputError("run: give either a SCENE or --resume with a recording");
   }
@@ -373,8 +413,7 @@ void run_scene(const RunOptions& options) {
   if (recorded) from = resume(*recorded, scene, options);
   std::optional<HapticRun> haptics;
   if (!scene.hands.empty()) {
-    haptics.emplace(scene, options.tick_s,
-                    options.rendering == "plain" ? RenderingMode::plain : RenderingMode::resolved);
+    haptics.emplace(scene, options.tick_s, rendering_mode(options));
   }
   Run run = from ? Run(std::move(scene), *from) : Run(std::move(scene));
   const std::unique_ptr<Recorder> recorder = start_recording(run, source, options);
@@ -423,7 +462,19 @@ void add_run_command(CLI::App& program) {
       ->check(zero_or_more())
       ->needs(resume)
       ->excludes(at_step);
-  run->add_flag("--headless", options->headless, "Without a window; so far there is none");
+  auto* headless = run->add_flag("--headless", options->headless,
+                                 "To its end and without the viewer, as if no terminal were there");
+  run->add_flag("--viewer", options->viewer,
+                "Serve the viewer's page also where no terminal is; opens no browser")
+      ->excludes(headless);
+  run->add_option("--port", options->port,
+                  "Of the viewer on this machine (default 8484, or any if taken; 0: any)");
+  run->add_option("--address", options->address,
+                  "Serve the viewer on this address of the machine in place of 127.0.0.1 and ::1: "
+                  "whoever knows the token may then connect");
+  run->add_option("--recordings", options->recordings,
+                  "Folder of what the viewer records (default: recordings)");
+  run->add_flag("--paused", options->paused, "Let the viewer start paused");
   run->add_option("--duration", options->duration,
                   "Time to simulate [s] (default: simulation.duration of the scene)")
       ->check(above_zero());

@@ -386,7 +386,7 @@ TEST(HapticLoop, ASimulationThatStopsByTheClockLeavesNoForce) {
   int longest_stall = 0;
   double force_before = 0.0;
   double force_left = 0.0;
-  const auto after_tick = [&] {
+  const auto after_tick = [&](const TickTimes&) {
     stalled = loop.is_stalled() ? stalled + 1 : 0;
     longest_stall = std::max(longest_stall, stalled);
     const double force = loop.records()[0].wrench.norm();

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "stickslip/devices/mouse_device.hpp"
 #include "stickslip/devices/scripted_device.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/haptics/simulated_device.hpp"
@@ -88,6 +89,7 @@ const std::vector<DeviceKind>& device_kinds() {
   static const std::vector<DeviceKind> kinds = {
       {"simulated[:MODEL[:HAND]]", "a device and a hand as equations of motion"},
       {"scripted:FILE.csv", "recorded poses, played whatever the force"},
+      {"mouse", "the pointer in the viewer's page; forces are shown, not felt"},
       {"haply[:HOST[:PORT]]", "Haply Inverse3 by its Inverse Service (WebSocket)"},
       {"bridge[:PORT]", "any device, by a process that speaks docs/device_bridge.md"},
   };
@@ -109,6 +111,9 @@ DeviceSpec parse_device_spec(std::string_view text) {
     spec.kind = DeviceSpec::Kind::bridge;
     if (parts.size() > 2) refuse(text, "too many parts; give bridge:PORT");
     if (parts.size() > 1) spec.bridge.port = parse_port(text, parts[1]);
+  } else if (kind == "mouse") {
+    spec.kind = DeviceSpec::Kind::mouse;
+    if (parts.size() > 1) refuse(text, "too many parts; give mouse");
   } else if (kind == "haply") {
     spec.kind = DeviceSpec::Kind::haply;
     parse_haply(text, spec.haply);
@@ -129,6 +134,9 @@ std::unique_ptr<Device> make_device(const DeviceSpec& spec, const DeviceChoice& 
   }
   if (spec.kind == DeviceSpec::Kind::scripted) {
     return make_scripted_device(read_pose_csv(spec.file), choice.tick_s);
+  }
+  if (spec.kind == DeviceSpec::Kind::mouse) {
+    return std::make_unique<MouseDevice>(choice.intention.pose(0.0), choice.tick_s);
   }
   if (spec.kind == DeviceSpec::Kind::bridge) {
     auto device = std::make_unique<BridgeDevice>(spec.bridge);

@@ -15,10 +15,10 @@ namespace stickslip {
 
 /// A device as it is named on the command line and in scenes, taken apart and checked:
 ///
-///     simulated[:MODEL[:HAND]]   scripted:FILE.csv   bridge[:PORT]
+///     simulated[:MODEL[:HAND]]   scripted:FILE.csv   bridge[:PORT]   mouse
 ///     haply[:HOST[:PORT]][?device=ID][&force=vector|values]
 struct DeviceSpec {
-  enum class Kind { simulated, scripted, bridge, haply };
+  enum class Kind { simulated, scripted, bridge, haply, mouse };
   Kind kind = Kind::simulated;
   std::string model = "phantom";  ///< of a simulated device
   std::string hand = "medium";

@@ -56,7 +56,8 @@ std::string request_real_time() {
   return granted;
 }
 
-HapticThread::HapticThread(HapticLoop& loop, double tick_s, std::function<void()> after_tick)
+HapticThread::HapticThread(HapticLoop& loop, double tick_s,
+                           std::function<void(const TickTimes&)> after_tick)
     : loop_(loop),
       tick_s_(tick_s),
       after_tick_(std::move(after_tick)),
@@ -79,11 +80,12 @@ void HapticThread::run() {
     sleep_until(due_ns);
     const std::int64_t begin_ns = now_ns();
     loop_.tick();
-    if (after_tick_) after_tick_();
+    if (after_tick_) after_tick_(times_);
     const std::int64_t end_ns = now_ns();
     ++times_.ticks;
     times_.wake_us.add(to_us(begin_ns - due_ns));
-    times_.compute_us.add(to_us(end_ns - begin_ns));
+    times_.last_compute_us = to_us(end_ns - begin_ns);
+    times_.compute_us.add(times_.last_compute_us);
 
     // ticks whose time has passed are left out
     due_ns += period_ns;

@@ -17,6 +17,7 @@ struct TickTimes {
   std::int64_t missed = 0;  ///< due, but the one before had not ended or the thread was not woken
   TimeHistogram wake_us;    ///< from when a tick was due to when it began
   TimeHistogram compute_us;
+  double last_compute_us = 0.0;
 };
 
 /// What the system allowed the calling thread, in a few words: real-time scheduling, locked
@@ -26,8 +27,10 @@ std::string request_real_time();
 /// Ticks a loop by the clock, in a thread of its own.
 class HapticThread {
  public:
-  /// `after_tick` is called in that thread at the end of each tick, and must keep to its rules.
-  HapticThread(HapticLoop& loop, double tick_s, std::function<void()> after_tick = {});
+  /// `after_tick` is called in that thread at the end of each tick with the times of those before
+  /// it, and must keep to its rules.
+  HapticThread(HapticLoop& loop, double tick_s,
+               std::function<void(const TickTimes&)> after_tick = {});
   HapticThread(const HapticThread&) = delete;
   HapticThread& operator=(const HapticThread&) = delete;
   ~HapticThread();
@@ -42,7 +45,7 @@ class HapticThread {
 
   HapticLoop& loop_;
   double tick_s_;
-  std::function<void()> after_tick_;
+  std::function<void(const TickTimes&)> after_tick_;
   std::atomic<bool> wants_stop_ = false;
   TickTimes times_;
   std::string granted_;

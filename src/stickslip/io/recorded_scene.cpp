@@ -77,16 +77,29 @@ RecordedScene collect_scene(const std::filesystem::path& path,
   return recorded;
 }
 
-Scene build_recorded_scene(const RecordedScene& recorded, const SceneBuildOptions& options) {
-  const TemporaryFolder folder;
+namespace {
+
+SceneDescription unpack(const RecordedScene& recorded, const TemporaryFolder& folder) {
   const auto scene = folder.add("scene", recorded.path, recorded.text);
   FilePlaces places;
   for (const auto& [name, contents] : recorded.files) {
     places[name] = folder.add(fmt::format("file_{}", places.size()), name, contents);
   }
+  return read_scene_description(scene, recorded.overrides, places);
+}
+
+}  // namespace
+
+Scene build_recorded_scene(const RecordedScene& recorded, const SceneBuildOptions& options) {
+  const TemporaryFolder folder;
   SceneBuildOptions building = options;
   building.resolve_start = recorded.resolve_start;
-  return build_scene(read_scene_description(scene, recorded.overrides, places), building).scene;
+  return build_scene(unpack(recorded, folder), building).scene;
+}
+
+SceneDescription describe_recorded_scene(const RecordedScene& recorded) {
+  const TemporaryFolder folder;
+  return unpack(recorded, folder);
 }
 
 void write_scene(const RecordedScene& scene, Hdf5File& file) {

@@ -28,6 +28,9 @@ RecordedScene collect_scene(const std::filesystem::path& path,
 /// Makes the scene from the contents, without a look at the files it once came from.
 Scene build_recorded_scene(const RecordedScene& recorded, const SceneBuildOptions& options = {});
 
+/// What its scene file says; the files that it names are not there any more.
+SceneDescription describe_recorded_scene(const RecordedScene& recorded);
+
 void write_scene(const RecordedScene& scene, Hdf5File& file);
 RecordedScene read_recorded_scene(const Hdf5File& file);
 

@@ -59,7 +59,7 @@ void TurnTaking::tick() {
 
 LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bool>& stop,
                     const std::function<void(const StepReport&)>& after_step,
-                    const std::function<void()>& after_tick) {
+                    const std::function<void(const TickTimes&)>& after_tick) {
   using Clock = std::chrono::steady_clock;
   const auto dt = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(session.scene().simulation.dt));

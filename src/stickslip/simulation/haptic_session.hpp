@@ -82,9 +82,10 @@ struct LiveReport {
 
 /// Both at their own pace by the clock on the wall: the loop in a thread of its own, the steps in
 /// the calling one, for so long or until `stop` becomes true. `after_step` is called after each
-/// step, `after_tick` after each tick in the loop's thread, whose rules it keeps.
+/// step, `after_tick` after each tick in the loop's thread, whose rules it keeps, with the times of
+/// the ticks before.
 LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bool>& stop,
                     const std::function<void(const StepReport&)>& after_step = {},
-                    const std::function<void()>& after_tick = {});
+                    const std::function<void(const TickTimes&)>& after_tick = {});
 
 }  // namespace stickslip

@@ -77,7 +77,7 @@ ClockFigures measure_clock(double seconds) {
   SystemLoad before;
   std::int64_t ticks = 0;
   const std::atomic<bool> never = false;
-  figures.report = run_live(session, seconds, never, {}, [&] {
+  figures.report = run_live(session, seconds, never, {}, [&](const TickTimes&) {
     ++ticks;
     if (ticks == 100) before = system_load();
     if (ticks > 100 && ticks % 100 == 0) figures.load = system_load() - before;

@@ -1,0 +1,46 @@
+import { make, setText, themeColour } from "../dom";
+
+export interface Key {
+  label: string;
+  colour: string;
+}
+
+/** One titled piece of a sheet: keys of its colours, a value, and a picture below. */
+export class Panel {
+  readonly node: HTMLElement;
+  readonly body = make("div", { class: "plot" });
+  private readonly valueNode = make("span", { class: "value" });
+  private readonly swatches: [HTMLElement, string][] = [];
+
+  constructor(sheet: HTMLElement, id: string, title: string, keys: Key[] = []) {
+    const list = make("span", { class: "keys" });
+    for (const { label, colour } of keys) {
+      const swatch = make("i");
+      this.swatches.push([swatch, colour]);
+      list.append(make("span", {}, swatch, label));
+    }
+    this.node = make("section", { class: "panel", id: `panel-${id}` },
+      make("header", {}, make("h3", {}, title), list, this.valueNode), this.body);
+    sheet.append(this.node);
+    this.retint();
+  }
+
+  set value(text: string) {
+    setText(this.valueNode, text);
+  }
+
+  get isVisible(): boolean {
+    return this.node.offsetParent !== null;
+  }
+
+  retint(): void {
+    for (const [swatch, colour] of this.swatches) swatch.style.background = themeColour(colour);
+  }
+}
+
+/** What a sheet is made of: drawn again a few times a second while it can be seen. */
+export interface Refreshing {
+  readonly panel: Panel;
+  refresh(): void;
+  retint?(): void;
+}

@@ -1,0 +1,177 @@
+#include "apps/viewer/stage.hpp"
+
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "stickslip/devices/device_spec.hpp"
+#include "stickslip/error.hpp"
+
+namespace stickslip::viewer {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Of a tick, for the solves in it.
+constexpr double deadline_share = 0.4;
+constexpr double for_ever_s = 1e8;
+
+/// Gains that the file leaves open stay as they were chosen.
+void adopt_gains(const CouplingGains& from, CouplingGains& to, double tick_s) {
+  const bool has_stiffness = !std::isnan(from.stiffness);
+  const bool has_turning = !std::isnan(from.rotational_stiffness);
+  if (has_stiffness) to.stiffness = from.stiffness;
+  if (has_turning) to.rotational_stiffness = from.rotational_stiffness;
+  to.damping = std::isnan(from.damping) ? to.stiffness * tick_s : from.damping;
+  to.rotational_damping = std::isnan(from.rotational_damping) ? to.rotational_stiffness * tick_s
+                                                              : from.rotational_damping;
+}
+
+}  // namespace
+
+Stage::Stage(std::filesystem::path path, std::vector<std::string> overrides, StageOptions options)
+    : path_(std::move(path)),
+      overrides_(std::move(overrides)),
+      options_(std::move(options)),
+      description_(read_scene_description(path_, overrides_)),
+      scene_(build_scene(description_, options_.building).scene) {
+  reset();
+}
+
+void Stage::reset() {
+  turns_.reset();
+  session_.reset();
+  setups_.clear();
+  mice_.clear();
+  steps_ = 0;
+  state_ = initial_state(scene_);
+  data_.emplace(scene_);
+  if (scene_.hands.empty()) return;
+  make_hands();
+  // nobody has asked for anything yet
+  for (std::size_t h = 0; h < setups_.size(); ++h) {
+    DeviceReading reading;
+    setups_[h].device->read(reading);
+    data_->hand_inputs[h].pose = setups_[h].map.to_world({reading.position, reading.orientation});
+  }
+  LoopOptions loop;
+  loop.tick = options_.tick_s;
+  loop.rendering.mode = options_.rendering;
+  loop.rendering.deadline_us = deadline_share * options_.tick_s * 1e6;
+  session_ = std::make_unique<HapticSession>(scene_, state_, *data_, setups_, loop);
+  turns_ = std::make_unique<TurnTaking>(*session_);
+}
+
+void Stage::rebuild(const std::vector<std::string>& overrides) {
+  SceneDescription description = read_scene_description(path_, overrides);
+  Scene scene = build_scene(description, options_.building).scene;
+  overrides_ = overrides;
+  description_ = std::move(description);
+  scene_ = std::move(scene);
+  reset();
+}
+
+void Stage::make_hands() {
+  for (const ReadyHand& hand : prepare_hands(scene_, options_.tick_s)) {
+    setups_.push_back(hand.setup);
+    const auto kind = parse_device_spec(scene_.hands[mice_.size()].device).kind;
+    std::shared_ptr<MouseDevice> mouse = std::dynamic_pointer_cast<MouseDevice>(hand.setup.device);
+    // who is not there can hand over
+    if (kind == DeviceSpec::Kind::simulated || kind == DeviceSpec::Kind::scripted) {
+      mouse = std::make_shared<MouseDevice>(hand.setup.device, options_.tick_s);
+      setups_.back().device = mouse;
+    }
+    mice_.push_back(std::move(mouse));
+  }
+}
+
+void Stage::run(double speed, const std::atomic<bool>& stop, const StageEvents& events) {
+  if (!session_ || speed != 1.0) return run_by_turns(speed, stop, events);
+  last_run_ = run_live(
+      *session_, for_ever_s, stop,
+      [&](const StepReport& report) {
+        ++steps_;
+        events.on_step(report);
+      },
+      [&](const TickTimes& times) { events.on_tick(session_->loop().records(), times); });
+}
+
+void Stage::run_by_turns(double speed, const std::atomic<bool>& stop, const StageEvents& events) {
+  const auto period = std::chrono::duration_cast<Clock::duration>(
+      std::chrono::duration<double>(scene_.simulation.dt / speed));
+  Clock::time_point due = Clock::now();
+  while (!stop.load(std::memory_order_relaxed)) {
+    step(events);
+    due += period;
+    if (Clock::now() > due) due = Clock::now();
+    std::this_thread::sleep_until(due);
+  }
+  if (session_) session_->loop().stop();
+}
+
+void Stage::step(const StageEvents& events) {
+  if (!session_) {
+    const StepReport report = stickslip::step(scene_, state_, *data_);
+    ++steps_;
+    events.on_step(report);
+    return;
+  }
+  do {
+    turns_->tick();
+    events.on_tick(session_->loop().records(), not_timed_);
+  } while (turns_->step_report() == nullptr);
+  ++steps_;
+  events.on_step(*turns_->step_report());
+}
+
+void Stage::adopt(const SceneDescription& description, const std::vector<std::string>& overrides) {
+  if (description.bodies.size() != scene_.bodies.size() ||
+      description.hands.size() != scene_.hands.size()) {
+    throw InputError(
+        fmt::format("{}: has changed since it was read; pick the scene again", path_.string()));
+  }
+  const SimulationOptions before = scene_.simulation;
+  scene_.friction = friction_table(description);
+  scene_.simulation = description.simulation;
+  for (std::size_t h = 0; h < scene_.hands.size(); ++h) {
+    adopt_gains(description.hands[h].hand.gains, scene_.hands[h].gains, options_.tick_s);
+  }
+  description_ = description;
+  overrides_ = overrides;
+  const SimulationOptions& now = scene_.simulation;
+  if (now.solver == before.solver && now.contact_method == before.contact_method) return;
+  const std::vector<HandInput> inputs = data_->hand_inputs;
+  data_.emplace(scene_);
+  data_->hand_inputs = inputs;
+}
+
+MouseDevice& Stage::mouse(int hand) {
+  if (uz(hand) >= mice_.size()) {
+    throw InputError(fmt::format("there is no hand {}; the scene has {}", hand, mice_.size()));
+  }
+  if (!mice_[uz(hand)]) {
+    throw InputError(fmt::format("hand {} has a device of its own; move that", hand));
+  }
+  return *mice_[uz(hand)];
+}
+
+void Stage::grab(int hand) {
+  MouseDevice& device = mouse(hand);
+  if (!device.is_taken()) device.take();
+  if (state_.hands[uz(hand)].body < 0) device.press();
+}
+
+void Stage::release(int hand) {
+  MouseDevice& device = mouse(hand);
+  if (device.is_taken() && state_.hands[uz(hand)].body >= 0) device.press();
+}
+
+void Stage::lead(int hand, const Pose& pose) {
+  MouseDevice& device = mouse(hand);
+  device.lead(setups_[uz(hand)].map.to_device(pose));
+}
+
+}  // namespace stickslip::viewer
