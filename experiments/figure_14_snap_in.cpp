@@ -155,7 +155,7 @@ Story tell(const Settings& settings, Pipe pipe, const std::string& file, Finding
     const std::string with = fmt::format(", µ = {:g}", mu);
     story.snaps = story.snaps && finding.number("largest force on the way in" + with) > 0.5 &&
                   finding.number("the clip snaps in a step by" + with) >
-                      5.0 * finding.number("the hand goes in a step" + with) &&
+                      2.0 * finding.number("the hand goes in a step" + with) &&
                   finding.number("largest force on the way out" + with) > 0.5;
     settings.show(static_cast<double>(story.runs.size()) / 3.0);
   }

@@ -43,8 +43,7 @@ Cost measure(const Settings& settings, double mu, int contacts) {
                        : fmt::format("{} contacts without friction", contacts);
   SnapOptions options;
   options.overrides = {fmt::format("contact.friction={:.3f}", mu),
-                       fmt::format("simulation.contact_budget={}", contacts),
-                       "simulation.alarm_distance=0.0015"};
+                       fmt::format("simulation.contact_budget={}", contacts)};
   options.repeats = settings.is_quick ? 1 : 3;
   if (settings.is_quick) options.speed_m_s = 0.06;
   cost.run = run_snap(settings, options);

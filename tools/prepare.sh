@@ -45,5 +45,6 @@ build() {
 
 build_packages=(g++ cmake ninja-build ccache git libeigen3-dev libfmt-dev libcli11-dev
   nlohmann-json3-dev libmetis-dev libopenblas-dev libxxhash-dev libhdf5-dev zlib1g-dev
-  libtomlplusplus-dev libboost-dev libgtest-dev libbenchmark-dev)
+  libtomlplusplus-dev libboost-dev libgtest-dev libbenchmark-dev
+  librsvg2-bin fonts-dejavu-core)
 check_packages=("${build_packages[@]}" clang clang-format clang-tidy python3 gmsh)
