@@ -60,11 +60,14 @@ std::vector<GapRow> measure_gap(const TableOnFloor& table, const GapSettings& se
         row.friction_gap_percent += friction_gap;
         row.largest_friction_gap_percent = std::max(row.largest_friction_gap_percent, friction_gap);
         row.sliding_share += sliding_share(f_GS, problem.mu);
+        row.pyramid_error += natural_map_error(problem, f_LCP).rescaled;
+        row.exact_error = std::max(row.exact_error, natural_map_error(problem, f_GS).rescaled);
       }
       if (row.solved > 0) {
         row.gap_percent /= row.solved;
         row.friction_gap_percent /= row.solved;
         row.sliding_share /= row.solved;
+        row.pyramid_error /= row.solved;
       }
       rows.push_back(row);
       if (show) {
@@ -125,11 +128,12 @@ Finding figure_07_gap(const Settings& settings) {
 
   std::string csv =
       "sides,motion,gap_percent,friction_gap_percent,largest_friction_gap_percent,"
-      "sliding_share,solved\n";
+      "sliding_share,solved,pyramid_error,exact_error\n";
   for (const GapRow& row : rows) {
-    csv += fmt::format("{},{:g},{:.4f},{:.4f},{:.4f},{:.3f},{}\n", row.sides, row.motion,
-                       row.gap_percent, row.friction_gap_percent, row.largest_friction_gap_percent,
-                       row.sliding_share, row.solved);
+    csv +=
+        fmt::format("{},{:g},{:.4f},{:.4f},{:.4f},{:.3f},{},{:.3e},{:.3e}\n", row.sides, row.motion,
+                    row.gap_percent, row.friction_gap_percent, row.largest_friction_gap_percent,
+                    row.sliding_share, row.solved, row.pyramid_error, row.exact_error);
   }
   save_table(settings, finding, "figure_07_gap", csv);
 
@@ -157,6 +161,10 @@ Finding figure_07_gap(const Settings& settings) {
                   row.gap_percent, "%");
       finding.add(fmt::format("γ of the tangential part at 16 sides, {}", slip_name(motion)),
                   row.friction_gap_percent, "%");
+      finding.add(fmt::format("error of the exact laws, 16 sides, {}", slip_name(motion)),
+                  row.pyramid_error);
+      finding.add(fmt::format("error of the exact laws, Gauss-Seidel, {}", slip_name(motion)),
+                  row.exact_error);
     }
     plot.series.push_back(whole);
     plot.series.push_back(friction);
@@ -182,13 +190,17 @@ Finding figure_07_gap(const Settings& settings) {
       "counting "
       "4, 8, 16, is 16 the answer. Tangential part: {}, {} and {} sides; 16 leave {:.1f}, {:.1f} "
       "and "
-      "{:.1f} %.",
+      "{:.1f} %. That Gauss-Seidel is the more precise is confirmed: it meets the laws to {:.0e}, "
+      "16 "
+      "sides in full slip to {:.0e}.",
       sides(0, &GapRow::gap_percent), sides(1, &GapRow::gap_percent),
       sides(2, &GapRow::gap_percent), sides(0, &GapRow::friction_gap_percent),
       sides(1, &GapRow::friction_gap_percent), sides(2, &GapRow::friction_gap_percent),
       finding.number("γ of the tangential part at 16 sides, partial slip"),
       finding.number("γ of the tangential part at 16 sides, threshold of slip"),
-      finding.number("γ of the tangential part at 16 sides, full slip"));
+      finding.number("γ of the tangential part at 16 sides, full slip"),
+      finding.number("error of the exact laws, Gauss-Seidel, full slip"),
+      finding.number("error of the exact laws, 16 sides, full slip"));
   return finding;
 }
 

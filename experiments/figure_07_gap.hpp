@@ -27,6 +27,8 @@ struct GapRow {
   double gap_percent = 0.0;           ///< (5.2) of the whole forces
   double friction_gap_percent = 0.0;  ///< of their tangential parts alone
   double largest_friction_gap_percent = 0.0;
+  double pyramid_error = 0.0;  ///< of the exact laws (rescaled natural map), mean
+  double exact_error = 0.0;    ///< the same of the exact cone's solution, worst
   double sliding_share = 0.0;  ///< of the touching contacts, exact cone
   int solved = 0;              ///< tests in which Lemke's method found a solution
 };

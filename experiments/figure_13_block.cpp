@@ -131,7 +131,7 @@ void draw_block(Drawing& drawing, const Area& cell, const Standing& standing, co
   view.fit(box, {cell.left + 15.0, cell.top + 40.0, cell.width - 30.0, cell.height - 55.0});
   std::vector<Solid> solids = {solid};
   std::vector<SpaceArrow> arrows;
-  constexpr double metres_per_newton = 0.012;
+  constexpr double metres_per_newton = 0.007;
   for (std::size_t i = 0; i < standing.contacts.size(); ++i) {
     const Contact& contact = standing.contacts[i];
     const double sign = contact.where.body_1 == block ? 1.0 : -1.0;

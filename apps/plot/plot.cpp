@@ -252,9 +252,7 @@ class PlotPainter {
     if (series.look == Look::bars) {
       draw_bars(places, colour);
     } else if (series.look != Look::markers) {
-      drawing_.path(places, false,
-                    stroked(colour, series.look == Look::line ? 1.5 : 2.0,
-                            series.look == Look::dashed_line ? "7 4" : ""));
+      draw_line(series, places, shown, colour);
     }
     for (std::size_t k = 0; k < places.size(); ++k) {
       if (has_markers(series.look)) draw_marker(drawing_, number, places[k], colour);
@@ -299,6 +297,19 @@ class PlotPainter {
     draw_horizontal(y, stroked("#888", 1.5, "6 4"));
     drawing_.text({inside_.right() - 6.0, y - 5.0}, level.label,
                   {.size_px = 11.0, .anchor = Anchor::end, .colour = "#666"});
+  }
+
+  /// Interrupted where points are left out.
+  void draw_line(const Series& series, std::span<const Vec2> places,
+                 std::span<const std::size_t> shown, const char* colour) {
+    const Paint paint = stroked(colour, series.look == Look::line ? 1.5 : 2.0,
+                                series.look == Look::dashed_line ? "7 4" : "");
+    std::size_t from = 0;
+    for (std::size_t k = 1; k <= places.size(); ++k) {
+      if (k < places.size() && shown[k] == shown[k - 1] + 1) continue;
+      drawing_.path(places.subspan(from, k - from), false, paint);
+      from = k;
+    }
   }
 
   void draw_spreads(const Series& series, const std::vector<Vec2>& places,

@@ -18,7 +18,7 @@ enum class Look {
   bars,  ///< from zero, or the lower end of the axis, up to each point; x ascends evenly
 };
 
-/// One curve. Points that an axis cannot show are left out.
+/// One curve. Points that an axis cannot show are left out, and the line with them.
 struct Series {
   std::string name;  ///< in the legend; empty: not there
   std::vector<double> x;

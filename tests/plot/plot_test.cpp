@@ -39,5 +39,25 @@ TEST(Plot, WithoutPointsIsStillAPage) {
   }
 }
 
+TEST(Plot, BarsBandsLevelsAndNamedTicksAreDrawn) {
+  Plot plot;
+  plot.x = {"phase", false, {1, 2}, 0.5, 2.5, {"first", "second"}};
+  plot.y = {"time [ms]", true, {}, 0.01, 10.0};
+  plot.series = {{"", {1.0, 2.0}, {0.1, 1.0}, {}, {}, {}, Look::bars}};
+  plot.levels = {{5.0, "limit"}};
+  plot.bands = {{0.5, 1.5, "begin"}};
+  const std::string svg = to_svg(plot);
+  for (const char* text : {"first", "second", "limit", "begin"}) EXPECT_EQ(count(svg, text), 1);
+  // page, band, frame and the two bars; the second is twice as high: from 0.01 two decades, not one
+  EXPECT_EQ(count(svg, "<rect"), 5);
+}
+
+TEST(Plot, PointsBeyondTheEndsOfAnAxisAreLeftOut) {
+  Plot plot;
+  plot.x = {"x", false, {}, 0.0, 1.0};
+  plot.series = {{"s", {-1.0, 0.5, 2.0}, {1.0, 1.0, 1.0}}};
+  EXPECT_EQ(count(to_svg(plot), "<circle"), 1 + 1);
+}
+
 }  // namespace
 }  // namespace stickslip
