@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "stickslip/solver/solvers.hpp"
 
@@ -36,9 +37,6 @@ void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> w
   if (contact.tool_1 >= 0) add_force_at(force, contact.arm_1, wrenches[uz(contact.tool_1)]);
   if (contact.tool_2 >= 0) add_force_at(-force, contact.arm_2, wrenches[uz(contact.tool_2)]);
 }
-
-/// Steps that come later than this after their time are not foreseen. [ticks]
-constexpr double longest_lag_ticks = 2.0;
 
 /// Problems of more contacts than this are no matter of a tick; room for them is made when met.
 constexpr int usual_contacts = 64;
@@ -84,6 +82,19 @@ bool is_held_by_friction(const Vec3& f, double mu) {
 }
 
 }  // namespace
+
+double foreseen_duration(double dt, double age, double tick) {
+  constexpr double longest_lag_ticks = 2.0;
+  return dt + std::min(age, dt + longest_lag_ticks * tick);
+}
+
+double bridge_left(RenderingMode mode, double dt, double tick) {
+  constexpr double bridged_ticks = 1.5;
+  // a hand is led from one step to the next in this share of its period
+  constexpr double bridge_share = 0.5;
+  if (mode == RenderingMode::plain || dt <= bridged_ticks * tick) return 0.0;
+  return std::exp(-tick / (bridge_share * dt));
+}
 
 ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, int max_contacts)
     : options_(options) {
@@ -181,10 +192,8 @@ void ToolRendering::render(PublishedStep& step, double age, std::span<const Pose
 
   // free motion of the tools, up to now
   const bool is_resolved = options_.mode == RenderingMode::resolved;
-  const double duration =
-      step.dt + (is_resolved ? std::min(age, step.dt + longest_lag_ticks * options_.tick) : 0.0);
   for (std::size_t t = 0; t < step.tools.size(); ++t) moved_[t] = step.tools[t].displacement;
-  if (is_resolved) move_tools(step, duration, hands);
+  if (is_resolved) move_tools(step, foreseen_duration(step.dt, age, options_.tick), hands);
 
   // the contact forces it meets
   for (std::size_t t = 0; t < step.tools.size(); ++t) wrench_[t].setZero();

@@ -25,6 +25,15 @@ struct RenderingOptions {
   int max_iterations = 1000;
 };
 
+/// How long a step of dt is made when it is made again so long after its hands were read. Steps
+/// that come later than two ticks after their time are not foreseen. [s]
+double foreseen_duration(double dt, double age, double tick);
+
+/// What a tick leaves of the difference between where an old step and a new one have a grip. Where
+/// steps come at every tick, or a hand is coupled to where they end, that is the motion itself, and
+/// nothing is left.
+double bridge_left(RenderingMode mode, double dt, double tick);
+
 /// The haptic side of a scene between its steps. At a tick the free motion of the tools over the
 /// last step is computed again, for the hands' poses of now and up to now; a displacement dx of a
 /// hand thereby shifts that of the contacts by J A_eff^-1 (K_c + B_c/dt) dx. The forces are found
