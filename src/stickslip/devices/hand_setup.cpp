@@ -36,6 +36,7 @@ std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s, RenderingMode 
   for (Hand& hand : scene.hands) {
     DeviceChoice choice;
     choice.intention = hand.intention;
+    choice.map = hand.map;
     choice.tick_s = tick_s;
     ReadyHand& made = ready.emplace_back();
     made.setup.device = make_device(hand.device, choice);
