@@ -76,7 +76,6 @@ TableOnFloor::TableOnFloor(const std::filesystem::path& mesh) {
     const Vec3& p = model.nodes[uz(node)];
     feet[(p.x() > 0.0 ? 1U : 0U) + (p.y() > 0.0 ? 2U : 0U)].push_back(node);
   }
-  nodes_per_foot_ = static_cast<int>(feet[0].size());
   for (std::vector<int>& foot : feet) {
     if (foot.empty() || foot.size() != feet[0].size()) {
       throw InputError(fmt::format("{}: the region feet is not four equal feet", mesh.string()));
@@ -117,11 +116,30 @@ TableOnFloor::TableOnFloor(const std::filesystem::path& mesh) {
   }
 }
 
-ContactProblem TableOnFloor::make_problem(int per_foot, double mu) const {
-  assert(per_foot >= 1 && per_foot <= nodes_per_foot_);
-  const int m = 4 * per_foot;
-  return {BlockMatrix::dense(W_.topLeftCorner(3 * m, 3 * m)), VecX::Zero(3 * m),
-          VecX::Constant(m, mu)};
+ContactProblem TableOnFloor::make_problem(int contacts, double mu) const {
+  assert(contacts >= 1 && contacts <= contact_count());
+  return {BlockMatrix::dense(W_.topLeftCorner(3 * contacts, 3 * contacts)),
+          VecX::Zero(3 * contacts), VecX::Constant(contacts, mu)};
+}
+
+MatX TableOnFloor::delassus_by_feet() const {
+  // what contact takes its turn where, and the permutation z, x, y
+  const int m = contact_count();
+  const int per_foot = m / 4;
+  Mat3 cyclic;
+  cyclic << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+  const auto taken = [&](int place) { return 4 * (place % per_foot) + place / per_foot; };
+  MatX W(3 * m, 3 * m);
+  for (int i = 0; i < m; ++i) {
+    for (int j = 0; j < m; ++j) {
+      const int a = taken(i);
+      const int b = taken(j);
+      W.block<3, 3>(3 * i, 3 * j) = cyclic * axes_[uz(a)].transpose() *
+                                    W_.block<3, 3>(3 * a, 3 * b) * axes_[uz(b)] *
+                                    cyclic.transpose();
+    }
+  }
+  return W;
 }
 
 void TableOnFloor::load(ContactProblem& problem, double motion, std::uint32_t seed) const {

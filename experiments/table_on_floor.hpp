@@ -19,13 +19,17 @@ class TableOnFloor {
   /// A mesh with the surface regions `feet` and `top`. Throws InputError.
   explicit TableOnFloor(const std::filesystem::path& mesh);
 
-  /// Nodes under one foot.
-  int nodes_per_foot() const { return nodes_per_foot_; }
+  /// Nodes under the four feet.
+  int contact_count() const { return static_cast<int>(points_.size()); }
 
-  /// The feet with `per_foot` contacts each, spread over the foot; 1 to nodes_per_foot.
-  /// delta_free is zero. The normal axis of every contact points up; its tangents are turned by
-  /// chance, as a proximity search would give them, so that pyramids favour no direction.
-  ContactProblem make_problem(int per_foot, double mu) const;
+  /// The first so many contacts, 1 to contact_count: the feet take turns, and those of a foot are
+  /// spread over it. delta_free is zero. The normal axis of every contact points up; its tangents
+  /// are turned by chance, as a proximity search would give them, so that pyramids favour no
+  /// direction.
+  ContactProblem make_problem(int contacts, double mu) const;
+
+  /// W of all contacts foot by foot, along the axes z, x, y of the table. [m/N]
+  MatX delassus_by_feet() const;
 
   /// A random pressing of the table with a motion along the floor whose length is `motion` times
   /// what the legs bend at most before all feet slide. The same seed gives the same one.
@@ -35,7 +39,6 @@ class TableOnFloor {
   std::vector<Vec3> points_;  ///< the first four are one of each foot, and so on
   std::vector<Mat3> axes_;    ///< rows: normal, tangent 1, tangent 2
   MatX W_;                    ///< of all of them, in those axes [m/N]
-  int nodes_per_foot_ = 0;
 };
 
 }  // namespace stickslip::experiments

@@ -11,7 +11,7 @@ namespace stickslip::experiments {
 // normal and tangential directions, on which sweeps with exact blocks can cycle.
 
 struct TableProblemSettings {
-  std::vector<int> per_foot = {3, 6, 9};  ///< contacts
+  std::vector<int> contacts = {12, 24, 36};
   std::vector<double> mu = {0.1, 0.3, 0.5};
   std::vector<double> motions = {0.3, 1.0, 5.0};  ///< times what the legs bend at most
 };

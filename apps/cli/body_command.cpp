@@ -9,9 +9,9 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/number_checks.hpp"
-#include "apps/cli/picture.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/units.hpp"
+#include "apps/plot/picture.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/fem/compliance.hpp"
 #include "stickslip/fem/compliance_cache.hpp"

@@ -16,6 +16,8 @@ void add_export_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
 void add_devices_command(CLI::App& program);
 void add_haptics_command(CLI::App& program);
+void add_reproduce_command(CLI::App& program);
+void add_snapfit_command(CLI::App& program);
 
 /// How a command ends when it ran to its end but its answer is not plain success.
 struct ExitCode {

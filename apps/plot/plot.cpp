@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <limits>
 
 #include "stickslip/math/types.hpp"
@@ -15,8 +14,8 @@ namespace stickslip {
 
 namespace {
 
-constexpr double width_px = 760.0;
-constexpr double height_px = 500.0;
+constexpr double page_width_px = 760.0;
+constexpr double page_height_px = 500.0;
 constexpr double left_px = 84.0;
 constexpr double right_px = 34.0;
 constexpr double top_px = 46.0;
@@ -27,18 +26,11 @@ constexpr double legend_row_px = 20.0;
 constexpr std::array<const char*, 6> colours = {"#0072b2", "#d55e00", "#009e73",
                                                 "#aa4499", "#e69f00", "#444444"};
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
+std::string superscript(int number) {
+  constexpr std::array<const char*, 10> digits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text;
+  for (const char c : std::to_string(number)) text += c == '-' ? "⁻" : digits[uz(c - '0')];
+  return text;
 }
 
 /// From values to places on the page.
@@ -51,40 +43,41 @@ class Scale {
       highest = std::max(highest, tick);
     }
     if (axis.is_log) {
-      low_ = std::log10(lowest);
-      high_ = std::log10(highest);
-      if (axis.ticks.empty()) {
-        low_ = std::floor(low_ + 1e-9);
-        high_ = std::ceil(high_ - 1e-9);
-      } else {
-        // room beside the outermost ticks
-        const double room = 0.04 * (high_ - low_);
-        low_ -= room;
-        high_ += room;
-      }
-      if (!(high_ > low_)) high_ = low_ + 1.0;
-      return;
+      set_decades(lowest, highest);
+    } else {
+      set_linear(lowest, highest);
     }
-    low_ = std::min(lowest, 0.0);
-    high_ = highest > low_ ? highest : low_ + 1.0;
-    step_ = step(high_ - low_);
-    if (axis.ticks.empty()) high_ += 0.03 * (high_ - low_);
   }
 
-  bool shows(double value) const { return std::isfinite(value) && (!axis_.is_log || value > 0.0); }
+  bool shows(double value) const {
+    if (!std::isfinite(value) || (axis_.is_log && value <= 0.0)) return false;
+    const double at = axis_.is_log ? std::log10(value) : value;
+    const double room = 1e-9 * (high_ - low_);
+    return at >= low_ - room && at <= high_ + room;
+  }
 
   double place(double value) const {
     const double at = axis_.is_log ? std::log10(value) : value;
     return from_px_ + (to_px_ - from_px_) * (at - low_) / (high_ - low_);
   }
 
+  /// Where bars begin.
+  double foot() const {
+    return axis_.is_log || low_ > 0.0 ? from_px_ : place(std::min(0.0, high_));
+  }
+
   std::vector<double> ticks() const {
     if (!axis_.ticks.empty()) return axis_.ticks;
     std::vector<double> result;
     if (axis_.is_log) {
-      for (double e = low_; e <= high_ + 1e-9; e += 1.0) result.push_back(std::pow(10.0, e));
+      const double stride = std::max(1.0, std::ceil((high_ - low_) / 10.0));
+      for (double e = std::ceil(low_ - 1e-9); e <= high_ + 1e-9; e += stride) {
+        result.push_back(std::pow(10.0, e));
+      }
     } else {
-      for (double v = low_; v <= high_ + 1e-9 * step_; v += step_) result.push_back(v);
+      for (double k = std::ceil(low_ / step_ - 1e-9); k * step_ <= high_ + 1e-9 * step_; k += 1.0) {
+        result.push_back(k * step_ + 0.0);  // no minus zero
+      }
     }
     return result;
   }
@@ -93,24 +86,55 @@ class Scale {
   std::vector<double> minor_ticks() const {
     std::vector<double> result;
     if (!axis_.is_log || !axis_.ticks.empty() || high_ - low_ > 6.5) return result;
-    for (double e = low_; e < high_ - 1e-9; e += 1.0) {
-      for (int i = 2; i < 10; ++i) result.push_back(i * std::pow(10.0, e));
+    for (double e = std::floor(low_); e < high_ - 1e-9; e += 1.0) {
+      for (int i = 2; i < 10; ++i) {
+        const double tick = i * std::pow(10.0, e);
+        if (shows(tick)) result.push_back(tick);
+      }
     }
     return result;
   }
 
   std::string text(double tick) const {
+    const auto place = std::find(axis_.ticks.begin(), axis_.ticks.end(), tick);
+    const auto number = static_cast<std::size_t>(place - axis_.ticks.begin());
+    if (number < axis_.tick_names.size()) return axis_.tick_names[number];
     if (!axis_.is_log || !axis_.ticks.empty()) return fmt::format("{:g}", tick);
     const int exponent = static_cast<int>(std::lround(std::log10(tick)));
-    if (exponent >= -3 && exponent <= 4) return fmt::format("{:g}", tick);
-    return fmt::format("10<tspan dy=\"-6\" font-size=\"10\">{}</tspan>",
-                       exponent < 0 ? fmt::format("−{}", -exponent) : std::to_string(exponent));
+    if (exponent >= -3 && exponent <= 3) return fmt::format("{:g}", tick);
+    return "10" + superscript(exponent);
   }
 
  private:
+  void set_decades(double lowest, double highest) {
+    low_ = std::log10(axis_.from.value_or(lowest));
+    high_ = std::log10(axis_.to.value_or(highest));
+    if (axis_.ticks.empty()) {
+      if (!axis_.from) low_ = std::floor(low_ + 1e-9);
+      if (!axis_.to) high_ = std::ceil(high_ - 1e-9);
+    } else {
+      // room beside the outermost ticks
+      const double room = 0.04 * (high_ - low_);
+      if (!axis_.from) low_ -= room;
+      if (!axis_.to) high_ += room;
+    }
+    if (!(high_ > low_)) high_ = low_ + 1.0;
+  }
+
+  void set_linear(double lowest, double highest) {
+    low_ = axis_.from.value_or(std::min(lowest, 0.0));
+    high_ = axis_.to.value_or(highest);
+    if (!(high_ > low_)) high_ = low_ + 1.0;
+    step_ = step(high_ - low_);
+    if (!axis_.ticks.empty()) return;
+    const double room = 0.03 * (high_ - low_);
+    if (!axis_.to) high_ += room;
+    if (!axis_.from && low_ < 0.0) low_ -= room;
+  }
+
   /// 1, 2 or 5 times a power of ten, five to ten of them in the range.
   static double step(double range) {
-    const double rough = range / 6.0;
+    const double rough = range / 7.0;
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0}) {
       if (factor * power >= rough) return factor * power;
@@ -142,132 +166,254 @@ std::pair<double, double> range_of(const Plot& plot, bool is_x) {
     for (const double value : series.y_high) include(value);
   }
   if (!is_x) {
-    for (const double level : plot.levels) include(level);
+    for (const Level& level : plot.levels) include(level.value);
   }
   return lowest <= highest ? std::pair(lowest, highest) : std::pair(is_log ? 1.0 : 0.0, 1.0);
 }
 
-std::string marker(std::size_t kind, double x, double y, const char* colour) {
-  const std::string style = fmt::format("fill=\"white\" stroke=\"{}\" stroke-width=\"2\"", colour);
+void draw_marker(Drawing& drawing, int kind, const Vec2& at, const char* colour) {
+  const Paint paint{"white", colour, 2.0};
+  const auto outline = [&](std::initializer_list<Vec2> offsets) {
+    std::vector<Vec2> points;
+    for (const Vec2& offset : offsets) points.emplace_back(at + offset);
+    drawing.path(points, true, paint);
+  };
   switch (kind % 6) {
     case 0:
-      return fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" {}/>\n", x, y, style);
+      drawing.circle(at, 4.0, paint);
+      break;
     case 1:
-      return fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"7.6\" height=\"7.6\" {}/>\n",
-                         x - 3.8, y - 3.8, style);
+      outline({{-3.8, -3.8}, {3.8, -3.8}, {3.8, 3.8}, {-3.8, 3.8}});
+      break;
     case 2:
-      return fmt::format("<path d=\"M{:.1f} {:.1f}l4.6 8h-9.2z\" {}/>\n", x, y - 5.0, style);
+      outline({{0.0, -5.0}, {4.6, 3.0}, {-4.6, 3.0}});
+      break;
     case 3:
-      return fmt::format("<path d=\"M{:.1f} {:.1f}l5 5l-5 5l-5 -5z\" {}/>\n", x, y - 5.0, style);
+      outline({{0.0, -5.0}, {5.0, 0.0}, {0.0, 5.0}, {-5.0, 0.0}});
+      break;
     case 4:
-      return fmt::format("<path d=\"M{:.1f} {:.1f}l4.6 -8h-9.2z\" {}/>\n", x, y + 5.0, style);
+      outline({{0.0, 5.0}, {4.6, -3.0}, {-4.6, -3.0}});
+      break;
     default:
-      return fmt::format("<path d=\"M{:.1f} {:.1f}l-5 3.6l2 5.8h6l2 -5.8z\" {}/>\n", x, y - 5.2,
-                         style);
+      outline({{0.0, -5.2}, {5.0, -1.6}, {3.0, 4.2}, {-3.0, 4.2}, {-5.0, -1.6}});
+      break;
+  }
+}
+
+bool has_markers(Look look) {
+  return look == Look::marked_line || look == Look::markers;
+}
+
+/// Draws one diagram: the frame first, then curve by curve.
+class PlotPainter {
+ public:
+  PlotPainter(Drawing& drawing, const Area& inside, const Plot& plot)
+      : drawing_(drawing),
+        inside_(inside),
+        plot_(plot),
+        x_(make_scale(true)),
+        y_(make_scale(false)) {}
+
+  void draw_frame() {
+    for (const Band& band : plot_.bands) draw_band(band, true);
+    for (const double tick : x_.minor_ticks()) draw_vertical(x_.place(tick), stroked("#f0f0f0"));
+    for (const double tick : y_.minor_ticks()) draw_horizontal(y_.place(tick), stroked("#f0f0f0"));
+    for (const double tick : x_.ticks()) {
+      if (!x_.shows(tick)) continue;
+      draw_vertical(x_.place(tick), stroked("#dcdcdc"));
+      drawing_.text({x_.place(tick), inside_.bottom() + 20.0}, x_.text(tick),
+                    {.anchor = Anchor::middle});
+    }
+    for (const double tick : y_.ticks()) {
+      if (!y_.shows(tick)) continue;
+      draw_horizontal(y_.place(tick), stroked("#dcdcdc"));
+      drawing_.text({inside_.left - 9.0, y_.place(tick) + 4.5}, y_.text(tick),
+                    {.anchor = Anchor::end});
+    }
+    for (const Band& band : plot_.bands) draw_band(band, false);
+    drawing_.rectangle(inside_, stroked("#444"));
+    drawing_.text({inside_.centre().x(), inside_.bottom() + 44.0}, plot_.x.label,
+                  {.anchor = Anchor::middle});
+    drawing_.text({inside_.left - left_px + 22.0, inside_.centre().y()}, plot_.y.label,
+                  {.anchor = Anchor::middle, .is_upright = true});
+    for (const Level& level : plot_.levels) draw_level(level);
+  }
+
+  void draw_series(const Series& series, int number) {
+    const char* colour = series_colour(number);
+    std::vector<Vec2> places;
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (!x_.shows(series.x[i]) || !y_.shows(series.y[i])) continue;
+      places.emplace_back(x_.place(series.x[i]), y_.place(series.y[i]));
+      shown.push_back(i);
+    }
+    draw_spreads(series, places, shown, colour);
+    if (series.look == Look::bars) {
+      draw_bars(places, colour);
+    } else if (series.look != Look::markers) {
+      drawing_.path(places, false,
+                    stroked(colour, series.look == Look::line ? 1.5 : 2.0,
+                            series.look == Look::dashed_line ? "7 4" : ""));
+    }
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      if (has_markers(series.look)) draw_marker(drawing_, number, places[k], colour);
+      if (shown[k] < series.labels.size()) {
+        drawing_.text(places[k] + Vec2(8.0, -6.0), series.labels[shown[k]],
+                      {.size_px = 11.0, .colour = colour});
+      }
+    }
+  }
+
+ private:
+  Scale make_scale(bool is_x) const {
+    const auto [low, high] = range_of(plot_, is_x);
+    return is_x ? Scale(plot_.x, low, high, inside_.left, inside_.right())
+                : Scale(plot_.y, low, high, inside_.bottom(), inside_.top);
+  }
+
+  void draw_vertical(double x, const Paint& paint) {
+    drawing_.line({x, inside_.bottom()}, {x, inside_.top}, paint);
+  }
+  void draw_horizontal(double y, const Paint& paint) {
+    drawing_.line({inside_.left, y}, {inside_.right(), y}, paint);
+  }
+
+  /// Its ground, under the grid, or its name, over it.
+  void draw_band(const Band& band, bool is_ground) {
+    const double from = std::clamp(x_.place(band.from), inside_.left, inside_.right());
+    const double to = std::clamp(x_.place(band.to), inside_.left, inside_.right());
+    if (is_ground) {
+      const bool is_odd = (&band - plot_.bands.data()) % 2 == 1;
+      drawing_.rectangle({from, inside_.top, to - from, inside_.height},
+                         filled(is_odd ? "#e6eef6" : "#f7f2e2"));
+    } else {
+      drawing_.text({0.5 * (from + to), inside_.top - 6.0}, band.label,
+                    {.size_px = 11.0, .anchor = Anchor::middle, .colour = "#666"});
+    }
+  }
+
+  void draw_level(const Level& level) {
+    if (!y_.shows(level.value)) return;
+    const double y = y_.place(level.value);
+    draw_horizontal(y, stroked("#888", 1.5, "6 4"));
+    drawing_.text({inside_.right() - 6.0, y - 5.0}, level.label,
+                  {.size_px = 11.0, .anchor = Anchor::end, .colour = "#666"});
+  }
+
+  void draw_spreads(const Series& series, const std::vector<Vec2>& places,
+                    const std::vector<std::size_t>& shown, const char* colour) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      const std::size_t i = shown[k];
+      if (i >= series.y_low.size() || !y_.shows(series.y_low[i]) || !y_.shows(series.y_high[i])) {
+        continue;
+      }
+      Paint paint = stroked(colour, 1.2);
+      paint.opacity = 0.6;
+      drawing_.line({places[k].x(), y_.place(series.y_low[i])},
+                    {places[k].x(), y_.place(series.y_high[i])}, paint);
+    }
+  }
+
+  void draw_bars(const std::vector<Vec2>& places, const char* colour) {
+    double stride = inside_.width;
+    for (std::size_t k = 1; k < places.size(); ++k) {
+      stride = std::min(stride, places[k].x() - places[k - 1].x());
+    }
+    for (const Vec2& place : places) {
+      const double top = std::min(place.y(), y_.foot());
+      drawing_.rectangle(
+          {place.x() - 0.45 * stride, top, 0.9 * stride, std::abs(place.y() - y_.foot())},
+          filled(colour, 0.65));
+    }
+  }
+
+  Drawing& drawing_;
+  Area inside_;
+  const Plot& plot_;
+  Scale x_;
+  Scale y_;
+};
+
+std::vector<std::size_t> named_series(const Plot& plot) {
+  std::vector<std::size_t> named;
+  for (std::size_t s = 0; s < plot.series.size(); ++s) {
+    if (!plot.series[s].name.empty()) named.push_back(s);
+  }
+  return named;
+}
+
+int number_of(const Plot& plot, std::size_t s) {
+  return plot.series[s].colour >= 0 ? plot.series[s].colour : static_cast<int>(s);
+}
+
+/// Two entries a row where they have room.
+std::size_t legend_columns(const Plot& plot, double width_px) {
+  std::size_t longest = 0;
+  for (const Series& series : plot.series) longest = std::max(longest, series.name.size());
+  return 2.0 * (50.0 + 7.6 * static_cast<double>(longest)) <= width_px ? 2 : 1;
+}
+
+double legend_height(const Plot& plot, double width_px) {
+  const std::size_t columns = legend_columns(plot, width_px);
+  const std::size_t rows = (named_series(plot).size() + columns - 1) / columns;
+  return legend_row_px * static_cast<double>(rows) + 8.0;
+}
+
+void draw_legend(Drawing& drawing, const Area& area, const Plot& plot) {
+  const std::size_t columns = legend_columns(plot, area.width);
+  const std::vector<std::size_t> named = named_series(plot);
+  for (std::size_t k = 0; k < named.size(); ++k) {
+    const Series& series = plot.series[named[k]];
+    const int number = number_of(plot, named[k]);
+    const char* colour = series_colour(number);
+    const double y = area.top + legend_row_px * static_cast<double>(k / columns) + 2.0;
+    const double x = area.left + (k % columns == 0 ? 0.0 : 0.5 * area.width + 10.0);
+    if (series.look == Look::bars) {
+      drawing.rectangle({x + 8.0, y - 5.0, 14.0, 10.0}, filled(colour, 0.65));
+    } else if (series.look != Look::markers) {
+      drawing.line({x, y}, {x + 30.0, y},
+                   stroked(colour, 2.0, series.look == Look::dashed_line ? "7 4" : ""));
+    }
+    if (has_markers(series.look)) draw_marker(drawing, number, {x + 15.0, y}, colour);
+    drawing.text({x + 38.0, y + 4.5}, series.name);
   }
 }
 
 }  // namespace
 
-std::string to_svg(const Plot& plot) {
-  const std::size_t legend_rows = (plot.series.size() + 1) / 2;
-  const double legend_px = legend_row_px * static_cast<double>(legend_rows) + 8.0;
-  const double page_px = height_px + legend_px;
-  const auto [x_low, x_high] = range_of(plot, true);
-  const auto [y_low, y_high] = range_of(plot, false);
-  const Scale x(plot.x, x_low, x_high, left_px, width_px - right_px);
-  const Scale y(plot.y, y_low, y_high, height_px - bottom_px, top_px);
-  const double x_from = left_px;
-  const double x_to = width_px - right_px;
-  const double y_from = height_px - bottom_px;
-  const double y_to = top_px;
+const char* series_colour(int number) {
+  return colours[uz(number) % colours.size()];
+}
 
-  std::string page;
-  const auto out = std::back_inserter(page);
-  fmt::format_to(out,
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
-                 "height=\"{1}\" font-family=\"DejaVu Sans, Verdana, sans-serif\" "
-                 "font-size=\"13\" fill=\"#222\">\n<rect width=\"{0}\" height=\"{1}\" "
-                 "fill=\"white\"/>\n",
-                 width_px, page_px);
-  fmt::format_to(out,
-                 "<text x=\"{:.1f}\" y=\"26\" font-size=\"15\" font-weight=\"bold\" "
-                 "text-anchor=\"middle\">{}</text>\n",
-                 (x_from + x_to) / 2.0, escaped(plot.title));
-
-  // grid, ticks and labels of both axes
-  const auto line = [&](double x_1, double y_1, double x_2, double y_2, const char* style) {
-    fmt::format_to(out, "<path d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}\" {}/>\n", x_1, y_1, x_2, y_2,
-                   style);
-  };
-  const char* fine = "stroke=\"#f0f0f0\"";
-  const char* grid = "stroke=\"#dcdcdc\"";
-  for (const double tick : x.minor_ticks()) line(x.place(tick), y_from, x.place(tick), y_to, fine);
-  for (const double tick : y.minor_ticks()) line(x_from, y.place(tick), x_to, y.place(tick), fine);
-  for (const double tick : x.ticks()) {
-    line(x.place(tick), y_from, x.place(tick), y_to, grid);
-    fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                   x.place(tick), y_from + 20.0, x.text(tick));
-  }
-  for (const double tick : y.ticks()) {
-    line(x_from, y.place(tick), x_to, y.place(tick), grid);
-    fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n",
-                   x_from - 9.0, y.place(tick) + 4.5, y.text(tick));
-  }
-  fmt::format_to(out,
-                 "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" "
-                 "stroke=\"#444\"/>\n",
-                 x_from, y_to, x_to - x_from, y_from - y_to);
-  fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
-                 (x_from + x_to) / 2.0, y_from + 44.0, escaped(plot.x.label));
-  fmt::format_to(out,
-                 "<text transform=\"translate(22 {:.1f}) rotate(-90)\" "
-                 "text-anchor=\"middle\">{}</text>\n",
-                 (y_from + y_to) / 2.0, escaped(plot.y.label));
-  for (const double level : plot.levels) {
-    line(x_from, y.place(level), x_to, y.place(level),
-         "stroke=\"#888\" stroke-width=\"1.5\" stroke-dasharray=\"6 4\"");
-  }
-
-  // the curves, and a row of the legend for each
+void draw_plot(Drawing& drawing, const Area& area, const Plot& plot) {
+  const double width = area.width - left_px - right_px;
+  const double legend = legend_height(plot, width);
+  const Area inside{area.left + left_px, area.top + top_px, width,
+                    area.height - top_px - bottom_px - legend};
+  drawing.text({inside.centre().x(), area.top + 23.0}, plot.title,
+               {.size_px = 15.0, .anchor = Anchor::middle, .is_bold = true});
+  PlotPainter painter(drawing, inside, plot);
+  painter.draw_frame();
   for (std::size_t s = 0; s < plot.series.size(); ++s) {
-    const Series& series = plot.series[s];
-    const char* colour = colours[s % colours.size()];
-    std::string path;
-    std::string markers;
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
-      if (!x.shows(series.x[i]) || !y.shows(series.y[i])) continue;
-      const double at_x = x.place(series.x[i]);
-      const double at_y = y.place(series.y[i]);
-      path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? "M" : "L", at_x, at_y);
-      if (i < series.y_low.size() && y.shows(series.y_low[i]) && y.shows(series.y_high[i])) {
-        line(at_x, y.place(series.y_low[i]), at_x, y.place(series.y_high[i]),
-             fmt::format("stroke=\"{}\" stroke-width=\"1.2\" opacity=\"0.6\"", colour).c_str());
-      }
-      markers += marker(s, at_x, at_y, colour);
-      if (i < series.labels.size()) {
-        markers +=
-            fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"11\" fill=\"{}\">{}</text>\n",
-                        at_x + 8.0, at_y - 6.0, colour, escaped(series.labels[i]));
-      }
-    }
-    fmt::format_to(out, "<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>\n{}", path,
-                   colour, markers);
-    const std::size_t row = s / 2;
-    const double row_y = height_px + legend_row_px * static_cast<double>(row) + 2.0;
-    const double row_x = s % 2 == 0 ? x_from : (x_from + x_to) / 2.0 + 10.0;
-    line(row_x, row_y, row_x + 30.0, row_y,
-         fmt::format("stroke=\"{}\" stroke-width=\"2\"", colour).c_str());
-    page += marker(s, row_x + 15.0, row_y, colour);
-    fmt::format_to(out, "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", row_x + 38.0, row_y + 4.5,
-                   escaped(series.name));
+    painter.draw_series(plot.series[s], number_of(plot, s));
   }
-  page += "</svg>\n";
-  return page;
+  draw_legend(drawing, {inside.left, area.bottom() - legend, width, legend}, plot);
+}
+
+Drawing draw_plot(const Plot& plot) {
+  const double height = page_height_px + legend_height(plot, page_width_px - left_px - right_px);
+  Drawing drawing(page_width_px, height);
+  draw_plot(drawing, {0.0, 0.0, page_width_px, height}, plot);
+  return drawing;
+}
+
+std::string to_svg(const Plot& plot) {
+  return draw_plot(plot).to_svg();
 }
 
 void write_plot(const std::filesystem::path& path, const Plot& plot) {
-  write_file_atomically(path, to_svg(plot));
+  write_svg(path, draw_plot(plot));
 }
 
 }  // namespace stickslip

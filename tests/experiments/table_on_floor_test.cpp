@@ -16,7 +16,7 @@ const char* const table_mesh = STICKSLIP_SOURCE_DIR "/scenes/models/table_500.ms
 
 TEST(TableOnFloor, DelassusOperatorIsThatOfAnElasticBody) {
   const TableOnFloor table(table_mesh);
-  const ContactProblem problem = table.make_problem(table.nodes_per_foot(), 0.1);
+  const ContactProblem problem = table.make_problem(table.contact_count(), 0.1);
   ASSERT_EQ(problem.contact_count(), 36);
   const MatX W = problem.W.to_dense();
   EXPECT_LT((W - W.transpose()).norm(), 1e-10 * W.norm());
@@ -26,7 +26,7 @@ TEST(TableOnFloor, DelassusOperatorIsThatOfAnElasticBody) {
 TEST(TableOnFloor, ContactsOnTheSameLegAreFarMoreCoupledThanOnDifferentLegs) {
   // paper, 5.3: four blocks of contacts appear
   const TableOnFloor table(table_mesh);
-  const ContactProblem problem = table.make_problem(3, 0.1);
+  const ContactProblem problem = table.make_problem(12, 0.1);
   double same_leg = 1e300;
   double other_leg = 0.0;
   for (int i = 0; i < 12; ++i) {
@@ -42,9 +42,19 @@ TEST(TableOnFloor, ContactsOnTheSameLegAreFarMoreCoupledThanOnDifferentLegs) {
   EXPECT_GT(same_leg, 100.0 * other_leg);
 }
 
+TEST(TableOnFloor, FootByFootItIsTheSameOperatorAlongTheAxesOfTheTable) {
+  const TableOnFloor table(table_mesh);
+  const MatX W = table.delassus_by_feet();
+  const ContactProblem problem = table.make_problem(table.contact_count(), 0.1);
+  EXPECT_NEAR(W.trace(), problem.W.to_dense().trace(), 1e-12 * W.trace());
+  EXPECT_NEAR(W.norm(), problem.W.to_dense().norm(), 1e-12 * W.norm());
+  // the first contact keeps its place, its normal its axis
+  EXPECT_NEAR(W(0, 0), problem.W.block(0, 0)(0, 0), 1e-15 * W.trace());
+}
+
 TEST(TableOnFloor, TheSameSeedGivesTheSameLoad) {
   const TableOnFloor table(table_mesh);
-  ContactProblem first = table.make_problem(2, 0.3);
+  ContactProblem first = table.make_problem(8, 0.3);
   ContactProblem second = first;
   table.load(first, 1.0, 7);
   table.load(second, 1.0, 7);
@@ -56,7 +66,7 @@ TEST(TableOnFloor, TheSameSeedGivesTheSameLoad) {
 TEST(TableOnFloor, ItsProblemsAreFilesThatOthersCanRead) {
   const TestFolder folder;
   TableProblemSettings settings;
-  settings.per_foot = {2};
+  settings.contacts = {8};
   settings.mu = {0.3};
   settings.motions = {0.5, 1.0};
   EXPECT_EQ(write_table_problems(TableOnFloor(table_mesh), folder.path(), settings), 2);

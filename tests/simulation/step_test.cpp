@@ -329,6 +329,39 @@ TEST(Step, AStiffBodyMovesAsARigidOne) {
   }
 }
 
+TEST(Step, ABodyInASlotTooNarrowForItIsNotThrownAbout) {
+  // walls overlap the block from both sides, askew: no motion of the block can end that
+  constexpr double overlap = 2e-5;
+  Scene scene;
+  scene.simulation.dt = 3e-3;
+  scene.simulation.gravity.setZero();
+  const TetMesh wall = make_box({0.02, 0.2, 0.2}, {1, 4, 4}, ElementType::tet4);
+  const TetMesh block = make_box(block_size, {3, 2, 2}, ElementType::tet4);
+  const double right = block_size.x() - overlap;
+  scene.bodies.push_back({.name = "left",
+                          .body = make_fixed_body(extract_surface(wall)),
+                          .position = {-0.02 + overlap, -0.05, -0.05}});
+  scene.bodies.push_back({.name = "right",
+                          .body = make_fixed_body(extract_surface(wall)),
+                          .position = {right, -0.05, -0.05}});
+  scene.bodies.push_back(
+      {.name = "block",
+       .body = make_rigid_body(extract_surface(block), mass_properties(block, rubber.density)),
+       .orientation = rotation_exp({0.0, 0.0, 1e-4})});
+  scene.friction = MatX::Constant(3, 3, 0.2);
+  State state = initial_state(scene);
+  StepData data(scene);
+  const FrameState start = state.bodies[2].frame;
+  for (int k = 0; k < 100; ++k) {
+    const StepReport report = step(scene, state, data);
+    ASSERT_GT(report.contacts, 0);
+    const FrameState& now = state.bodies[2].frame;
+    ASSERT_LT((now.position - start.position).norm(), 3.0 * overlap) << k;
+    ASSERT_LT(now.orientation.angularDistance(start.orientation), 1e-3) << k;
+    ASSERT_LT(now.velocity.norm(), 1e-6) << k;
+  }
+}
+
 TEST(Step, AllocatesNothingBetweenSurfaces) {
   if (!testing_support::counts_allocations()) GTEST_SKIP() << "a sanitizer owns malloc";
   // a soft block falls askew on another and slides off the middle, by the meshes' own proximity

@@ -34,7 +34,17 @@ class PhaseTimer {
 constexpr double overlap_share = 1e-4;
 
 // how far, in alarm distances, gaps may be from what the solve took them for
-constexpr double linearisation_share = 1e-3;
+constexpr double linearisation_share = 1e-4;
+
+// a way shorter than this share of the alarm distance has no direction to speak of
+constexpr double shortest_way = 1e-3;
+
+// sine of the angle at which a way leads off a surface that bodies do not slide along
+constexpr double steepest_way = 0.5;
+
+// how soft overlaps are to the frames that are moved out of them, in shares of W: where they ask
+// for what no motion of frames can do, as a clip open around a pipe does, the frames stay
+constexpr double lift_softness = 0.1;
 
 // solves that meetings on the way may cost
 constexpr int most_swept_rounds = 6;
@@ -124,6 +134,28 @@ void find_proximities(const Scene& scene, const State& state, StepData& data) {
   keep_to_budget(scene, state, data);
 }
 
+/// Where a contact was met on the way, the direction it has at the end of the step would push along
+/// the way, and give energy that nobody put in: it acts square to the way instead, between those of
+/// beginning and end, and ends at the same gap.
+void turn_square_to_way(const Scene& scene, const State& state, const StepData& data,
+                        Proximity& where) {
+  const auto between = [&](const std::vector<BodyState>& states) -> Vec3 {
+    const auto b1 = uz(where.body_1);
+    const auto b2 = uz(where.body_2);
+    return scene.bodies[b1].body.position(states[b1], where.P) -
+           scene.bodies[b2].body.position(states[b2], where.Q);
+  };
+  const Vec3 QP = between(data.next);
+  const Vec3 way = QP - between(state.bodies);
+  const double along = way.dot(where.normal);
+  if (along <= 0.0 || way.norm() < shortest_way * scene.simulation.alarm_distance ||
+      along > steepest_way * way.norm()) {
+    return;
+  }
+  where.normal = (where.normal - along / way.squaredNorm() * way).normalized();
+  where.bend = where.gap - where.normal.dot(QP);
+}
+
 /// Detection again, on the corrected positions: contacts get the directions they have there, new
 /// ones join. False where the solve had it right already: nothing overlaps, and what carries
 /// force touches.
@@ -134,6 +166,7 @@ bool find_proximities_again(const Scene& scene, const State& state, StepData& da
   bool was_right = true;
   for (Proximity& again : data.found_again) {
     was_right &= again.gap > -tolerance;
+    turn_square_to_way(scene, state, data, again);
     const auto before =
         std::find_if(data.contacts.begin(), data.contacts.end(),
                      [&](const Contact& contact) { return is_same_contact(contact.where, again); });
@@ -327,6 +360,7 @@ void lift_overlaps(const Scene& scene, StepData& data) {
                       problem.W);
   const double most = scene.simulation.recovery_per_step * scene.simulation.alarm_distance;
   for (int k = 0; k < m; ++k) {
+    problem.W.add_block(k, k, lift_softness * problem.W.block(k, k)(0, 0) * Mat3::Identity());
     const double gap = gap_now(data.contacts[uz(data.lift_contacts[uz(k)])]);
     problem.delta_free.segment<3>(3 * k) = Vec3(std::max(gap, -most), 0.0, 0.0);
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "experiments/table_on_floor.hpp"
@@ -11,7 +11,7 @@ namespace stickslip::experiments {
 // time. On the table, over random motions and random friction.
 
 struct ToleranceSettings {
-  std::vector<int> per_foot = {1, 3, 9};  ///< contacts
+  std::vector<int> contacts = {4, 12, 36};
   std::vector<double> epsilon_2 = {10.0, 3.0,  1.0,  0.3,  0.1,  3e-2, 1e-2,
                                    1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8};
   int tests = 50;
@@ -33,9 +33,7 @@ struct ToleranceRow {
 };
 
 std::vector<ToleranceRow> measure_tolerance(const TableOnFloor& table,
-                                            const ToleranceSettings& settings = {});
-
-/// relaxed_tolerance.csv and .svg.
-void write_tolerance(const std::vector<ToleranceRow>& rows, const std::filesystem::path& folder);
+                                            const ToleranceSettings& settings = {},
+                                            const std::function<void(double)>& show = {});
 
 }  // namespace stickslip::experiments

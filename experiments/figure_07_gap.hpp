@@ -1,6 +1,6 @@
 #pragma once
 
-#include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "experiments/table_on_floor.hpp"
@@ -14,7 +14,7 @@ struct GapSettings {
   std::vector<int> sides = {4, 6, 8, 12, 16, 24, 32};
   double mu = 0.1;
   int tests = 30;
-  int per_foot = 9;  ///< contacts
+  int contacts = 36;
   /// Lengths of the motion, times what the legs bend at most: 1 is the threshold of sliding.
   std::vector<double> motions = {0.2, 1.0, 10.0};
 };
@@ -31,9 +31,7 @@ struct GapRow {
   int solved = 0;              ///< tests in which Lemke's method found a solution
 };
 
-std::vector<GapRow> measure_gap(const TableOnFloor& table, const GapSettings& settings = {});
-
-/// figure_7_gap.csv and .svg.
-void write_gap(const std::vector<GapRow>& rows, const std::filesystem::path& folder);
+std::vector<GapRow> measure_gap(const TableOnFloor& table, const GapSettings& settings = {},
+                                const std::function<void(double)>& show = {});
 
 }  // namespace stickslip::experiments

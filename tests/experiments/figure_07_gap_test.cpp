@@ -1,4 +1,4 @@
-#include "experiments/figure_7_gap.hpp"
+#include "experiments/figure_07_gap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,7 +44,7 @@ TEST(PyramidGap, SlipImposedOnOneContactGivesThatOfAPolygon) {
 TEST(PyramidGap, OnTheTableItShrinksAsSidesAreAdded) {
   GapSettings settings;
   settings.sides = {4, 8, 16, 32};
-  settings.per_foot = 3;
+  settings.contacts = 12;
   settings.tests = 8;
   settings.motions = {1.0, 10.0};
   const std::vector<GapRow> rows = measure_gap(TableOnFloor(table_mesh), settings);

@@ -6,7 +6,7 @@
 
 #include "stickslip/mesh/surface.hpp"
 
-namespace stickslip::cli {
+namespace stickslip {
 
 /// A surface with one value per point, drawn in colour.
 struct Picture {
@@ -21,4 +21,4 @@ struct Picture {
 /// InputError when the file cannot be written.
 void write_svg(const std::filesystem::path& path, const Picture& picture);
 
-}  // namespace stickslip::cli
+}  // namespace stickslip

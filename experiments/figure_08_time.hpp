@@ -1,6 +1,6 @@
 #pragma once
 
-#include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "experiments/table_on_floor.hpp"
@@ -11,7 +11,7 @@ namespace stickslip::experiments {
 // of contacts, on the table, over random motions and random friction.
 
 struct TimeSettings {
-  std::vector<int> per_foot = {1, 2, 3, 4, 5, 6, 7, 8, 9};  ///< contacts
+  std::vector<int> contacts = {1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 36};
   int sides = 8;
   int tests = 50;
   double least_mu = 0.1;
@@ -35,9 +35,7 @@ struct TimeRow {
   Times pyramid;
 };
 
-std::vector<TimeRow> measure_time(const TableOnFloor& table, const TimeSettings& settings = {});
-
-/// figure_8_time.csv and .svg.
-void write_time(const std::vector<TimeRow>& rows, const std::filesystem::path& folder);
+std::vector<TimeRow> measure_time(const TableOnFloor& table, const TimeSettings& settings = {},
+                                  const std::function<void(double)>& show = {});
 
 }  // namespace stickslip::experiments

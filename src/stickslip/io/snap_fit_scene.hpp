@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "stickslip/io/scene_description.hpp"
+
+namespace stickslip {
+
+/// Two meshes that are to snap together, in the coordinates of their assembly: the part is seated
+/// where its mesh is.
+struct SnapFitParts {
+  std::filesystem::path part;
+  std::filesystem::path counterpart;
+  std::string handle = "handle";  ///< region of the part that is held and led
+  std::string counterpart_held;   ///< region; empty: the counterpart is rigid
+  Vec3 axis = -Vec3::UnitY();     ///< along which the part goes in
+  double travel = 0.03;           ///< from its start to where it is seated [m]
+  double overtravel = 0.0;        ///< beyond that [m]
+  double young = 700e6;           ///< of the part, and of a counterpart that is not rigid [Pa]
+  double poisson = 0.35;
+  double density = 950.0;  ///< [kg/m^3]
+  double friction = 0.2;
+  double dt = 3e-3;           ///< [s]
+  double stiffness = 2000.0;  ///< of the hand [N/m]
+};
+
+/// A scene in which a hand leads the part from its start into the counterpart.
+SceneDescription describe_snap_fit(const SnapFitParts& parts);
+
+}  // namespace stickslip
