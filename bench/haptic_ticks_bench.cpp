@@ -1,13 +1,16 @@
-// A million ticks of the haptic loop under restless hands: allocations in them, and their cost.
+// A million ticks of the haptic loop under restless hands: allocations, locks and page faults in
+// them, and their cost.
 
 #include <fmt/core.h>
 
 #include <chrono>
 #include <memory>
+#include <string>
 
 #include "stickslip/math/time_histogram.hpp"
 #include "stickslip/simulation/haptics_bench.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/locks.hpp"
 
 int main() {
   using namespace stickslip;
@@ -26,14 +29,21 @@ int main() {
   setup.starts_holding = true;
   HapticSession session(scene, state, data, {setup}, {});
 
+  const std::string locked = lock_memory();
   TimeHistogram times_us;
+  SystemLoad load;
+  std::size_t locks = 0;
   std::size_t in_ticks = 0;
   std::size_t in_steps = 0;
   for (int k = 0; k < ticks; ++k) {
     const std::size_t before = testing_support::allocation_count();
+    const std::size_t locks_before = testing_support::lock_count();
+    const SystemLoad load_before = system_load();
     const auto start = Clock::now();
     session.loop().tick();
     times_us.add(std::chrono::duration<double, std::micro>(Clock::now() - start).count());
+    load += system_load() - load_before;
+    locks += testing_support::lock_count() - locks_before;
     const std::size_t between = testing_support::allocation_count();
     if (k % ticks_per_step == 0) {
       session.step_scene();
@@ -43,9 +53,10 @@ int main() {
     in_steps += testing_support::allocation_count() - between;
   }
   fmt::print(
-      "{} ticks: {} allocations; {:.1f} us (p50), {:.1f} us (p99), {:.1f} us (max)\n"
+      "{} ticks, {}: {} allocations, {} locks, {} minor and {} major page faults; {:.1f} us (p50), "
+      "{:.1f} us (p99), {:.1f} us (max)\n"
       "{} steps of the simulation: {} allocations\n",
-      ticks, in_ticks, times_us.quantile(0.5), times_us.quantile(0.99), times_us.max(),
-      ticks / ticks_per_step, in_steps);
-  return in_ticks == 0 ? 0 : 1;
+      ticks, locked, in_ticks, locks, load.minor_faults, load.major_faults, times_us.quantile(0.5),
+      times_us.quantile(0.99), times_us.max(), ticks / ticks_per_step, in_steps);
+  return in_ticks + locks == 0 && load.minor_faults + load.major_faults == 0 ? 0 : 1;
 }

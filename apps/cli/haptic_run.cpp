@@ -25,7 +25,7 @@ nlohmann::ordered_json times_json(const TimeHistogram& times) {
 }  // namespace
 
 HapticRun::HapticRun(Scene& scene, double tick_s, RenderingMode mode)
-    : hands_(prepare_hands(scene, tick_s)),
+    : hands_(prepare_hands(scene, tick_s, mode)),
       felt_(hands_.size()),
       newest_tick_(std::vector<TickRecord>(hands_.size())) {
   options_.tick = tick_s;

@@ -8,6 +8,7 @@
 #include <numbers>
 #include <random>
 #include <thread>
+#include <utility>
 
 #include "stickslip/haptics/simulated_device.hpp"
 #include "stickslip/mesh/mass_properties.hpp"
@@ -401,6 +402,65 @@ TEST(HapticLoop, ASimulationThatStopsByTheClockLeavesNoForce) {
   EXPECT_GT(force_before, 1.5);
   EXPECT_GT(longest_stall, 50);
   EXPECT_EQ(force_left, 0.0);
+}
+
+TEST(HapticLoop, ASimulationThatStopsDiesOrSlowsAtRandomLeavesNoForceAndNoStep) {
+  const Scene scene = tool_scene(3e-3, 0.0, 0.5);
+  std::vector<Intention::Row> rows;
+  for (int k = 0; k <= 1600; ++k) {
+    const double t = 5e-3 * k;
+    rows.push_back({t, at(0.01 * std::sin(3.0 * t), 0.0, 0.0085 - 1e-3 * std::sin(11.0 * t))});
+  }
+  std::mt19937 random(11);
+  const double slew = 7.9 / 15.0 * (1.0 + 1e-9);
+  int stalls = 0;
+  int pushed = 0;
+  int slowed = 0;
+  for (int round = 0; round < 6; ++round) {
+    Held held(scene, {held_by("touch-x", "medium", Intention::from_rows(rows))});
+    HapticLoop& loop = held.session.loop();
+    // at every tick, in the thread of the loop
+    Vec6 before = Vec6::Zero();
+    std::uint64_t known = 0;
+    int since_step = 0;
+    int stalled_ticks = 0;
+    double largest_step = 0.0;
+    double force_left = 0.0;
+    const auto after_tick = [&] {
+      const Vec6& wrench = loop.records()[0].wrench;
+      largest_step = std::max(largest_step, (wrench - before).head<3>().norm());
+      before = wrench;
+      pushed += wrench.isZero(0.0) ? 0 : 1;
+      const std::uint64_t number = loop.steps().value().number;
+      since_step = std::exchange(known, number) == number ? since_step + 1 : 0;
+      // due to be noticed after 50 ms, gone 20 ms later
+      if (known > 0 && since_step > 50 + 20) force_left = std::max(force_left, wrench.norm());
+      stalled_ticks += loop.is_stalled() ? 1 : 0;
+    };
+    const auto after_step = [&](const StepReport&) {
+      const auto chance = random() % 100;
+      if (chance < 3) std::this_thread::sleep_for(std::chrono::milliseconds(random() % 250));
+      if (chance >= 70) std::this_thread::sleep_for(std::chrono::milliseconds(random() % 12));
+      slowed += chance >= 70 ? 1 : 0;
+    };
+    // the last rounds: it never comes back
+    HapticThread thread(loop, held.session.options().tick, after_tick);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(900);
+    const auto dies = round < 3 ? end : end - std::chrono::milliseconds(100 + random() % 300);
+    while (std::chrono::steady_clock::now() < dies) {
+      after_step(held.session.step_scene());
+      held.session.publish();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    std::this_thread::sleep_until(end);
+    thread.stop();
+    EXPECT_LE(largest_step, slew) << round;
+    EXPECT_EQ(force_left, 0.0) << round;
+    stalls += stalled_ticks > 0 ? 1 : 0;
+  }
+  EXPECT_GT(stalls, 2);
+  EXPECT_GT(pushed, 300);
+  EXPECT_GT(slowed, 10);
 }
 
 TEST(HapticLoop, APressOutOfReachMayBeTriedAgain) {

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <mutex>
 #include <numbers>
 
 #include "stickslip/haptics/spring_stability.hpp"
 #include "stickslip/simulation/haptic_signals.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/locks.hpp"
 
 namespace stickslip {
 namespace {
@@ -128,7 +130,7 @@ TEST(HapticsBench, AStallTakesNothingFromTheHand) {
   EXPECT_LT(result.energy.removed, 1e-4);
 }
 
-TEST(HapticLoop, AllocatesNothingWhateverTheNumberOfContacts) {
+TEST(HapticLoop, AllocatesAndLocksNothingWhateverTheNumberOfContacts) {
   if (!testing_support::counts_allocations()) GTEST_SKIP() << "malloc is the sanitizer's";
   const TrialSetup trial = setup_of("large", "medium", 3);
   const Scene scene = make_blade_scene(3e-3, trial.gains);
@@ -141,17 +143,29 @@ TEST(HapticLoop, AllocatesNothingWhateverTheNumberOfContacts) {
   setup.starts_holding = true;
   HapticSession session(scene, state, data, {setup}, {});
   std::size_t allocations = 0;
+  std::size_t locks = 0;
   int most_contacts = 0;
   for (int k = 0; k < 40'000; ++k) {
     const std::size_t before = testing_support::allocation_count();
+    const std::size_t locks_before = testing_support::lock_count();
     session.loop().tick();
     allocations += testing_support::allocation_count() - before;
+    locks += testing_support::lock_count() - locks_before;
     if (k % 3 != 0) continue;
     most_contacts = std::max(most_contacts, session.step_scene().contacts);
     session.publish();
   }
   EXPECT_EQ(allocations, 0U);
+  EXPECT_EQ(locks, 0U);
   EXPECT_GT(most_contacts, 8);
+}
+
+TEST(LockCount, SeesALock) {
+  if (!testing_support::counts_locks()) GTEST_SKIP() << "locks are the sanitizer's";
+  const std::size_t before = testing_support::lock_count();
+  std::mutex mutex;
+  { const std::lock_guard guard(mutex); }
+  EXPECT_EQ(testing_support::lock_count() - before, 1U);
 }
 
 }  // namespace

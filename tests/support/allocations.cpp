@@ -4,16 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define STICKSLIP_COUNTS 0
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define STICKSLIP_COUNTS 0
-#endif
-#ifndef STICKSLIP_COUNTS
-#define STICKSLIP_COUNTS 1
-#endif
+#include "tests/support/sanitizer.hpp"
 
 namespace {
 std::atomic<std::size_t> count{0};

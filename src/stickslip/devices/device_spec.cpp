@@ -40,9 +40,15 @@ std::uint16_t parse_port(std::string_view spec, std::string_view text) {
 
 void parse_simulated(std::string_view text, const std::vector<std::string>& parts,
                      DeviceSpec& spec) {
-  if (parts.size() > 3) refuse(text, "too many parts; give simulated:MODEL:HAND");
   if (parts.size() > 1) spec.model = parts[1];
   if (parts.size() > 2) spec.hand = parts[2];
+  // the rest is a file, whose name may hold what separates the parts
+  std::string_view rest = text;
+  for (int part = 0; part < 3 && !rest.empty(); ++part) {
+    rest.remove_prefix(std::min(rest.find(':'), rest.size() - 1) + 1);
+  }
+  if (parts.size() > 3) spec.file = rest;
+  if (parts.size() > 3 && rest.empty()) refuse(text, "no file; give simulated:MODEL:HAND:FILE");
   try {
     find_device_model(spec.model);
   } catch (const InputError& error) {
@@ -87,8 +93,9 @@ void parse_haply(std::string_view text, HaplyOptions& options) {
 
 const std::vector<DeviceKind>& device_kinds() {
   static const std::vector<DeviceKind> kinds = {
-      {"simulated[:MODEL[:HAND]]", "a device and a hand as equations of motion"},
-      {"scripted:FILE.csv", "recorded poses, played whatever the force"},
+      {"simulated[:MODEL[:HAND[:FILE]]]",
+       "a device and a hand as equations of motion; FILE as below: what the hand wants"},
+      {"scripted:FILE.csv or scripted:RUN.h5[#HAND]", "recorded poses, played whatever the force"},
       {"mouse", "the pointer in the viewer's page; forces are shown, not felt"},
       {"haply[:HOST[:PORT]]", "Haply Inverse3 by its Inverse Service (WebSocket)"},
       {"bridge[:PORT]", "any device, by a process that speaks docs/device_bridge.md"},
@@ -105,7 +112,8 @@ DeviceSpec parse_device_spec(std::string_view text) {
     parse_simulated(text, parts, spec);
   } else if (kind == "scripted") {
     spec.kind = DeviceSpec::Kind::scripted;
-    if (parts.size() < 2 || parts[1].empty()) refuse(text, "no file; give scripted:FILE.csv");
+    if (parts.size() < 2 || parts[1].empty())
+      refuse(text, "no file; give scripted:FILE.csv or scripted:RUN.h5");
     spec.file = std::string(text.substr(text.find(':') + 1));
   } else if (kind == "bridge") {
     spec.kind = DeviceSpec::Kind::bridge;
@@ -129,11 +137,14 @@ std::unique_ptr<Device> make_device(const DeviceSpec& spec, const DeviceChoice& 
   if (spec.kind == DeviceSpec::Kind::simulated) {
     DeviceModel model = find_device_model(spec.model);
     model.limits.tick_s = choice.tick_s;
-    return std::make_unique<SimulatedDevice>(
-        model, Operator{*find_hand_model(spec.hand), choice.intention});
+    const Intention intention = spec.file.empty()
+                                    ? choice.intention
+                                    : Intention::from_rows(read_poses(spec.file, choice.map));
+    return std::make_unique<SimulatedDevice>(model,
+                                             Operator{*find_hand_model(spec.hand), intention});
   }
   if (spec.kind == DeviceSpec::Kind::scripted) {
-    return make_scripted_device(read_pose_csv(spec.file), choice.tick_s);
+    return make_scripted_device(read_poses(spec.file, choice.map), choice.tick_s);
   }
   if (spec.kind == DeviceSpec::Kind::mouse) {
     return std::make_unique<MouseDevice>(choice.intention.pose(0.0), choice.tick_s);

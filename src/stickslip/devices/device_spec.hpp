@@ -9,20 +9,20 @@
 #include "stickslip/devices/bridge_device.hpp"
 #include "stickslip/devices/haply_device.hpp"
 #include "stickslip/haptics/device.hpp"
-#include "stickslip/haptics/operator.hpp"
+#include "stickslip/haptics/hand.hpp"
 
 namespace stickslip {
 
 /// A device as it is named on the command line and in scenes, taken apart and checked:
 ///
-///     simulated[:MODEL[:HAND]]   scripted:FILE.csv   bridge[:PORT]   mouse
+///     simulated[:MODEL[:HAND[:FILE]]]   scripted:FILE   bridge[:PORT]   mouse
 ///     haply[:HOST[:PORT]][?device=ID][&force=vector|values]
 struct DeviceSpec {
   enum class Kind { simulated, scripted, bridge, haply, mouse };
   Kind kind = Kind::simulated;
   std::string model = "phantom";  ///< of a simulated device
   std::string hand = "medium";
-  std::string file;  ///< of a scripted device
+  std::string file;  ///< FILE.csv or RUN.h5[#HAND]: of a scripted device, or what an operator wants
   BridgeOptions bridge;
   HaplyOptions haply;
 };
@@ -31,7 +31,8 @@ struct DeviceSpec {
 DeviceSpec parse_device_spec(std::string_view text);
 
 struct DeviceChoice {
-  Intention intention;   ///< what the operator of a simulated device wants
+  Intention intention;   ///< what the operator of a simulated device wants, without a file
+  WorkspaceMap map;      ///< by which the device lies in the scene, for recordings of hands
   double tick_s = 1e-3;  ///< of simulated and scripted devices
   double wait_s = 5.0;   ///< for a device at the other end of a socket to show itself
 };

@@ -1,5 +1,6 @@
 #include "stickslip/devices/hand_setup.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stickslip/devices/device_spec.hpp"
@@ -12,13 +13,30 @@ void fill(double& gain, double chosen) {
   if (std::isnan(gain)) gain = chosen;
 }
 
+/// The range of all that it may hold.
+HeldMass held_by(const Hand& hand, const Scene& scene) {
+  const auto mass_at = [&](const Handle& handle) {
+    return held_mass(scene.bodies[uz(handle.body)].body.frame(), handle.grip);
+  };
+  HeldMass held = mass_at(hand.handles.front());
+  for (const Handle& handle : hand.handles) {
+    const HeldMass other = mass_at(handle);
+    held.lightest = std::min(held.lightest, other.lightest);
+    held.heaviest = std::max(held.heaviest, other.heaviest);
+    held.least_inertia = std::min(held.least_inertia, other.least_inertia);
+    held.largest_inertia = std::max(held.largest_inertia, other.largest_inertia);
+  }
+  return held;
+}
+
 }  // namespace
 
-std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s) {
+std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s, RenderingMode mode) {
   std::vector<ReadyHand> ready;
   for (Hand& hand : scene.hands) {
     DeviceChoice choice;
     choice.intention = hand.intention;
+    choice.map = hand.map;
     choice.tick_s = tick_s;
     ReadyHand& made = ready.emplace_back();
     made.setup.device = make_device(hand.device, choice);
@@ -27,13 +45,19 @@ std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s) {
     made.setup.torque_limit = hand.max_torque;
     made.setup.starts_holding = hand.starts_holding;
 
-    const StiffnessLimits limits = stiffness_limits(made.setup.device->limits(), tick_s);
-    const CouplingGains chosen = choose_gains(limits, hand.map, tick_s);
+    const CouplingPlace place{.device = made.setup.device->limits(),
+                              .map = hand.map,
+                              .held = held_by(hand, scene),
+                              .tick_s = tick_s,
+                              .dt = scene.simulation.dt,
+                              .mode = mode};
+    const CouplingLimits limits = coupling_limits(place);
+    const CouplingGains chosen = choose_gains(limits, place);
     fill(hand.gains.stiffness, chosen.stiffness);
     fill(hand.gains.damping, hand.gains.stiffness * tick_s);
     fill(hand.gains.rotational_stiffness, chosen.rotational_stiffness);
     fill(hand.gains.rotational_damping, hand.gains.rotational_stiffness * tick_s);
-    made.gains = report_gains(hand.gains, limits, hand.map);
+    made.gains = report_gains(hand.gains, limits, place);
   }
   return ready;
 }

@@ -14,8 +14,9 @@ struct ReadyHand {
   GainReport gains;
 };
 
-/// Makes the devices of all hands, and chooses the gains that the scene leaves open. Throws as
+/// Makes the devices of all hands, and chooses the gains that the scene leaves open, for a loop of
+/// this tick and rendering. Throws as
 /// make_device() does.
-std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s);
+std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s, RenderingMode mode);
 
 }  // namespace stickslip

@@ -2,14 +2,26 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "stickslip/error.hpp"
+#include "stickslip/haptics/haptic_loop.hpp"
+#include "stickslip/io/recording.hpp"
 #include "stickslip/io/time_csv.hpp"
 #include "stickslip/math/rotation.hpp"
+#include "stickslip/mesh/file_cursor.hpp"
 
 namespace stickslip {
+
+namespace {
+
+// as HandSetup has them
+const std::uint32_t grab_button = HandSetup{}.grab_button;
+const std::uint32_t clutch_button = HandSetup{}.clutch_button;
+
+}  // namespace
 
 std::vector<Intention::Row> read_pose_csv(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 7> columns = {"x_m",    "y_m",    "z_m",    "rx_rad",
@@ -32,6 +44,45 @@ std::vector<Intention::Row> read_pose_csv(const std::filesystem::path& path) {
         {row.time_s, {position, rotation_exp(turn)}, static_cast<std::uint32_t>(buttons)});
   }
   return rows;
+}
+
+std::vector<Intention::Row> read_hand_recording(const std::filesystem::path& path, int hand,
+                                                const WorkspaceMap& map) {
+  const Recording recording(path);
+  if (hand < 1 || hand > recording.hand_count()) {
+    throw InputError(
+        fmt::format("{}: hand {} is not there; it has {} (record a scene with [[hand]])",
+                    path.string(), hand, recording.hand_count()));
+  }
+  if (recording.row_count() == 0) {
+    throw InputError(fmt::format("{}: no step was recorded; record a longer run", path.string()));
+  }
+  std::vector<Intention::Row> rows;
+  bool held = false;
+  for (std::size_t r = 0; r < recording.row_count(); ++r) {
+    const HandInput input = recording.hand_input(r, hand - 1);
+    // told at the beginning of a step
+    Intention::Row row{recording.time(r) - recording.time(0), map.to_device(input.pose), 0};
+    if (r > 0 && input.wants_hold != held) row.buttons |= grab_button;
+    if (input.is_clutched) row.buttons |= clutch_button;
+    held = input.wants_hold;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<Intention::Row> read_poses(const std::string& file, const WorkspaceMap& map) {
+  const std::size_t mark = std::min(file.rfind('#'), file.size());
+  const std::filesystem::path path = file.substr(0, mark);
+  const std::string kind = path.extension().string();
+  if (kind != ".h5" && kind != ".hdf5") return read_pose_csv(file);
+  std::int64_t hand = 1;
+  if (mark < file.size() &&
+      (!parse_integer(file.substr(mark + 1), hand) || hand < 1 || hand > 99)) {
+    throw InputError(fmt::format("{}: '{}' is not the number of a hand; give 1, 2, ...",
+                                 path.string(), printable(file.substr(mark + 1))));
+  }
+  return read_hand_recording(path, static_cast<int>(hand), map);
 }
 
 std::unique_ptr<SimulatedDevice> make_scripted_device(std::span<const Intention::Row> rows,

@@ -6,34 +6,64 @@
 #include "stickslip/haptics/coupling.hpp"
 #include "stickslip/haptics/device.hpp"
 #include "stickslip/haptics/hand.hpp"
+#include "stickslip/haptics/tool_rendering.hpp"
 
 namespace stickslip {
 
-/// How stiff a coupling a device bears, felt at its handle. [N/m]
-struct StiffnessLimits {
-  double passive = 0.0;    ///< in whatever hand, with no damping but the device's own
-  double stable = 0.0;     ///< in the worst of the known hands, damped as choose_gains() does
-  std::string_view hand;   ///< the worst one
-  double ripple = 0.0;     ///< one count of its sensors is barely felt; infinite where unknown
-  double of_device = 0.0;  ///< what its maker states; infinite where unknown
+/// What a hand has to move that holds a free body by a grip, along or about the easiest axis and
+/// the hardest.
+struct HeldMass {
+  double lightest = 0.0;         ///< [kg]
+  double heaviest = 0.0;         ///< [kg]
+  double least_inertia = 0.0;    ///< [kg m^2]
+  double largest_inertia = 0.0;  ///< [kg m^2]
+};
+HeldMass held_mass(const RigidFrame& frame, const Grip& grip);
 
-  /// The largest to be used: half of what is stable, and no more than the others that are known,
-  /// but for the passive one, which no hand needs.
+/// What a coupling lies between, and how it is rendered.
+struct CouplingPlace {
+  DeviceLimits device;
+  WorkspaceMap map;
+  HeldMass held;
+  double tick_s = 1e-3;
+  double dt = 1e-3;  ///< of the simulation
+  RenderingMode mode = RenderingMode::resolved;
+};
+
+/// How stiff a coupling a device bears, felt at its handle, damped as choose_gains() does. [N/m]
+struct StiffnessLimits {
+  double absolute = 0.0;      ///< with whatever hand and body, at the pace of the simulation
+  double against_wall = 0.0;  ///< in the worst of the known hands, with a body that cannot move
+  double with_body = 0.0;     ///< the same with the body of the hand, free
+  std::string_view hand;      ///< the worst one for the smaller of these two
+  double ripple = 0.0;        ///< one count of its sensors is barely felt; infinite where unknown
+  double of_device = 0.0;     ///< what its maker states; infinite where unknown
+
+  /// In the known hands, whether the body moves or not.
+  double stable() const;
+
+  /// The largest to be used: half of what is stable, or all of what is stable with whatever hand
+  /// and body; and no more than the others that are known.
   double recommended() const;
 };
 
-StiffnessLimits stiffness_limits(const DeviceLimits& device, double tick_s);
+/// Those of translation, and of rotation felt at handle_lever.
+struct CouplingLimits {
+  StiffnessLimits translation;
+  StiffnessLimits rotation;
+};
+CouplingLimits coupling_limits(const CouplingPlace& place);
 
-/// Gains that feel as stiff as the limits recommend, in the world that the map leads to. Damping
-/// makes up for what a spring held over a tick gives away.
-CouplingGains choose_gains(const StiffnessLimits& limits, const WorkspaceMap& map, double tick_s);
+/// Gains that feel as stiff as the limits recommend, in the world that the map leads to. Damping is
+/// twice what a spring held over a tick gives away.
+CouplingGains choose_gains(const CouplingLimits& limits, const CouplingPlace& place);
 
 /// The limits and where these gains stand among them, for people; empty `warning`: all is well.
 struct GainReport {
   std::string text;
   std::string warning;
 };
-GainReport report_gains(const CouplingGains& gains, const StiffnessLimits& limits,
-                        const WorkspaceMap& map);
+GainReport report_gains(const CouplingGains& gains, const CouplingLimits& limits,
+                        const CouplingPlace& place);
 
 }  // namespace stickslip

@@ -15,11 +15,6 @@ Vec6 not_actuated_removed(Vec6 wrench, const DeviceLimits& limits) {
   return wrench;
 }
 
-/// A hand is led from one step of the simulation to the next in this share of its period.
-constexpr double bridge_share = 0.5;
-/// Where steps come at every tick, what they change is the motion itself.
-constexpr double bridged_ticks = 1.5;
-
 RenderingOptions with_tick(RenderingOptions rendering, double tick) {
   rendering.tick = tick;
   return rendering;
@@ -158,7 +153,7 @@ void HapticLoop::find_grips() {
   const bool is_new = take_step();
   const PublishedStep& step = steps_.value();
   if (is_new) rendering_.render(steps_.value(), age(), poses_, grips_);
-  const bool is_bridged = is_resolved && step.dt > bridged_ticks * options_.tick;
+  const double left = bridge_left(options_.rendering.mode, step.dt, options_.tick);
   for (std::size_t h = 0; h < channels_.size(); ++h) {
     Channel& channel = channels_[h];
     const bool was_holding = std::exchange(channel.is_holding, step.hands[h].tool >= 0);
@@ -170,8 +165,7 @@ void HapticLoop::find_grips() {
     if (is_new && was_holding && channel.is_holding) {
       channel.update_step = displacement_between(before_update_[h], grips_[h]);
     }
-    channel.bridge -= channel.update_step;
-    channel.bridge *= is_bridged ? std::exp(-options_.tick / (bridge_share * step.dt)) : 0.0;
+    channel.bridge = left * (channel.bridge - channel.update_step);
     // a plain coupling knows no other motion of the grip than that from step to step
     const Pose& now = is_resolved ? before_update_[h] : grips_[h];
     channel.grip_velocity = channel.grip_motion.add(at_last_tick_[h], now);

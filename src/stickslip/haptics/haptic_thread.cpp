@@ -42,17 +42,21 @@ void touch_stack() {
 
 }  // namespace
 
-std::string request_real_time() {
+std::string lock_memory() {
   touch_stack();
+  return mlockall(MCL_CURRENT | MCL_FUTURE) == 0
+             ? std::string("memory locked")
+             : std::string("memory not locked (") + std::strerror(errno) + ")";
+}
+
+std::string request_real_time() {
   std::string granted;
   sched_param priority{};
   priority.sched_priority = real_time_priority;
   const int refused = pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
   granted += refused ? std::string("ordinary scheduling (") + std::strerror(refused) + ")"
                      : std::string("real-time scheduling");
-  granted += mlockall(MCL_CURRENT | MCL_FUTURE) == 0
-                 ? std::string(", memory locked")
-                 : std::string(", memory not locked (") + std::strerror(errno) + ")";
+  granted += ", " + lock_memory();
   return granted;
 }
 

@@ -20,8 +20,12 @@ struct TickTimes {
   double last_compute_us = 0.0;
 };
 
-/// What the system allowed the calling thread, in a few words: real-time scheduling, locked
-/// memory. Also touches the stack, so that it is there.
+/// Has the system keep all memory of the process where it is, now and later, and touches the stack
+/// of the calling thread, so that using them causes no page faults. What was allowed, in a few
+/// words.
+std::string lock_memory();
+
+/// The same, and real-time scheduling of the calling thread.
 std::string request_real_time();
 
 /// Ticks a loop by the clock, in a thread of its own.

@@ -36,6 +36,14 @@ struct PublishedHand {
   Coupling coupling;
 };
 
+/// What the normal of a contact turns with.
+enum class NormalOf : std::uint8_t {
+  none,  ///< of what is no tool, or is not known
+  tool_1,
+  tool_2,
+  edges,  ///< across an edge of either body
+};
+
 /// One contact: which tools it pushes, 1 along its force and 2 against it, and where.
 struct PublishedContact {
   Mat3 frame = Mat3::Identity();  ///< rows n, t1, t2
@@ -43,6 +51,9 @@ struct PublishedContact {
   int tool_2 = -1;
   Vec3 arm_1 = Vec3::Zero();  ///< from the centre of mass of the tool, world axes [m]
   Vec3 arm_2 = Vec3::Zero();
+  NormalOf normal_of = NormalOf::none;
+  Vec3 edge_1 = Vec3::Zero();  ///< along the edges, world axes
+  Vec3 edge_2 = Vec3::Zero();
 };
 
 /// Contacts that depend on each other, with their problem and its solution.

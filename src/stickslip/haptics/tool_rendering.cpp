@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "stickslip/solver/solvers.hpp"
 
@@ -10,38 +11,12 @@ namespace stickslip {
 
 namespace {
 
-/// Displacement of a point of a tool, by that of its frame.
-Vec3 displacement_at(const Vec6& moved, const Vec3& arm) {
-  return moved.head<3>() + Vec3(moved.tail<3>()).cross(arm);
-}
-
-void add_force_at(const Vec3& force, const Vec3& arm, Vec6& wrench) {
-  wrench.head<3>() += force;
-  wrench.tail<3>() += arm.cross(force);
-}
-
-/// Adds J times the displacements of the tools, along the axes of the contact.
-void add_motion(const PublishedContact& contact, std::span<const Vec6> moved, Vec3& delta) {
-  if (contact.tool_1 >= 0) {
-    delta += contact.frame * displacement_at(moved[uz(contact.tool_1)], contact.arm_1);
-  }
-  if (contact.tool_2 >= 0) {
-    delta -= contact.frame * displacement_at(moved[uz(contact.tool_2)], contact.arm_2);
-  }
-}
-
-/// Adds J^T f to the wrenches of the tools.
-void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> wrenches) {
-  const Vec3 force = contact.frame.transpose() * f;
-  if (contact.tool_1 >= 0) add_force_at(force, contact.arm_1, wrenches[uz(contact.tool_1)]);
-  if (contact.tool_2 >= 0) add_force_at(-force, contact.arm_2, wrenches[uz(contact.tool_2)]);
-}
-
-/// Steps that come later than this after their time are not foreseen. [ticks]
-constexpr double longest_lag_ticks = 2.0;
-
 /// Problems of more contacts than this are no matter of a tick; room for them is made when met.
 constexpr int usual_contacts = 64;
+
+Pose pose_of(const PublishedTool& tool) {
+  return {tool.frame.position, tool.frame.orientation};
+}
 
 /// Many contacts on a lever, which no solver finds easy.
 ContactProblem hard_problem(int m) {
@@ -77,43 +52,64 @@ void make_room(Solver& solver, int max_contacts) {
   }
 }
 
-/// Whether a force lies inside its cone rather than on it.
-bool is_held_by_friction(const Vec3& f, double mu) {
-  constexpr double slip_share = 1.0 - 1e-6;
-  return f.tail<2>().norm() < slip_share * mu * f[0];
+}  // namespace
+
+double foreseen_duration(double dt, double age, double tick) {
+  constexpr double longest_lag_ticks = 2.0;
+  return dt + std::min(age, dt + longest_lag_ticks * tick);
 }
 
-}  // namespace
+double bridge_left(RenderingMode mode, double dt, double tick) {
+  constexpr double bridged_ticks = 1.5;
+  // a hand is led from one step to the next in this share of its period
+  constexpr double bridge_share = 0.5;
+  if (mode == RenderingMode::plain || dt <= bridged_ticks * tick) return 0.0;
+  return std::exp(-tick / (bridge_share * dt));
+}
 
 ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, int max_contacts)
     : options_(options) {
   // a hand holds one tool, and a tool's contacts are one group
   const auto count = uz(hand_count);
   wrench_.resize(count);
-  since_step_.resize(count);
   moved_.resize(count);
-  delta_free_.resize(count);
-  origin_.resize(count);
+  free_.resize(count);
+  slid_.resize(count);
+  known_.reserve(count);
   for (std::size_t g = 0; g < count; ++g) {
     solvers_.push_back(make_solver("auto"));
     make_room(*solvers_.back(), max_contacts);
-    delta_free_[g].reserve(uz(3 * max_contacts));
-    origin_[g].reserve(uz(3 * max_contacts));
+    contacts_.emplace_back(hand_count, max_contacts);
   }
 }
 
 void ToolRendering::take(const PublishedStep& step) {
+  // where the step has left the tools, and where the last tick had them: slip goes on from there
+  const std::size_t count = step.tools.size();
+  for (std::size_t t = 0; t < count; ++t) free_[t] = moved_[t] = step.tools[t].displacement;
+  add_contact_motion(step);
+  for (std::size_t t = 0; t < count; ++t) {
+    const PublishedTool& tool = step.tools[t];
+    const auto known = std::find_if(known_.begin(), known_.end(), [&](const KnownTool& other) {
+      return other.body == tool.body;
+    });
+    slid_[t] = known == known_.end() ? moved_[t] : displacement_between(pose_of(tool), known->pose);
+  }
+  const ToolMotions motions{std::span(free_).first(count), std::span(moved_).first(count),
+                            std::span(slid_).first(count)};
+  for (int g = 0; g < step.group_count; ++g) contacts_[uz(g)].take(step.groups[uz(g)], motions);
+}
+
+void ToolRendering::add_contact_motion(const PublishedStep& step) {
+  for (std::size_t t = 0; t < step.tools.size(); ++t) wrench_[t].setZero();
   for (int g = 0; g < step.group_count; ++g) {
     const PublishedGroup& group = step.groups[uz(g)];
-    const VecX& delta_free = group.problem.delta_free;
-    delta_free_[uz(g)].assign(delta_free.begin(), delta_free.end());
-
-    // slip goes on from where the step has left it
-    origin_[uz(g)].assign(uz(delta_free.size()), 0.0);
     for (int c = 0; c < group.problem.contact_count(); ++c) {
-      if (is_held_by_friction(group.f.segment<3>(3 * c), group.problem.mu[c])) continue;
-      for (int d = 1; d < 3; ++d) origin_[uz(g)][uz(3 * c + d)] = group.u[3 * c + d];
+      add_force(group.contacts[uz(c)], group.f.segment<3>(3 * c), wrench_);
     }
+  }
+  for (std::size_t t = 0; t < step.tools.size(); ++t) {
+    moved_[t] += step.tools[t].compliance * wrench_[t];
   }
 }
 
@@ -139,37 +135,22 @@ void ToolRendering::move_tools(const PublishedStep& step, double duration,
   }
 }
 
-void ToolRendering::solve(const PublishedStep& step, PublishedGroup& group, std::size_t g) {
-  ContactProblem& problem = group.problem;
-  const int m = problem.contact_count();
-  for (std::size_t t = 0; t < step.tools.size(); ++t) {
-    since_step_[t] = moved_[t] - step.tools[t].displacement;
-  }
-  for (int c = 0; c < m; ++c) {
-    Vec3 delta = Eigen::Map<const Vec3>(delta_free_[g].data() + 3 * c);
-    delta -= Eigen::Map<const Vec3>(origin_[g].data() + 3 * c);
-    add_motion(group.contacts[uz(c)], since_step_, delta);
-    problem.delta_free.segment<3>(3 * c) = delta;
-  }
-
+void ToolRendering::solve(PublishedGroup& group, std::size_t g) {
+  contacts_[g].find_delta_free(moved_, group);
   SolverOptions options;
   options.tolerance = options_.tolerance;
   options.criterion = Criterion::rescaled;
   options.max_iterations = options_.max_iterations;
   options.deadline_us = options_.deadline_us;
   options.warm_start = true;
-  const SolveResult result = solvers_[g]->solve(problem, options, group.f);
+  const SolveResult result = solvers_[g]->solve(group.problem, options, group.f);
   error_ = std::max(error_, result.error);
   met_deadline_ &= result.status != SolveStatus::deadline;
   iterations_ += result.iterations;
 
-  // what slips is counted from here at the next tick
-  problem.W.multiply(group.f, group.u);
-  group.u += problem.delta_free;
-  for (int c = 0; c < m; ++c) {
-    if (is_held_by_friction(group.f.segment<3>(3 * c), problem.mu[c])) continue;
-    for (int d = 1; d < 3; ++d) origin_[g][uz(3 * c + d)] += group.u[3 * c + d];
-  }
+  group.problem.W.multiply(group.f, group.u);
+  group.u += group.problem.delta_free;
+  contacts_[g].note_slip(group);
 }
 
 void ToolRendering::render(PublishedStep& step, double age, std::span<const Pose> hands,
@@ -179,24 +160,21 @@ void ToolRendering::render(PublishedStep& step, double age, std::span<const Pose
   met_deadline_ = true;
   iterations_ = 0;
 
-  // free motion of the tools, up to now
-  const bool is_resolved = options_.mode == RenderingMode::resolved;
-  const double duration =
-      step.dt + (is_resolved ? std::min(age, step.dt + longest_lag_ticks * options_.tick) : 0.0);
-  for (std::size_t t = 0; t < step.tools.size(); ++t) moved_[t] = step.tools[t].displacement;
-  if (is_resolved) move_tools(step, duration, hands);
-
-  // the contact forces it meets
-  for (std::size_t t = 0; t < step.tools.size(); ++t) wrench_[t].setZero();
-  for (int g = 0; g < step.group_count; ++g) {
-    PublishedGroup& group = step.groups[uz(g)];
-    if (is_resolved) solve(step, group, uz(g));
-    for (int c = 0; c < group.problem.contact_count(); ++c) {
-      add_force(group.contacts[uz(c)], group.f.segment<3>(3 * c), wrench_);
+  if (options_.mode == RenderingMode::plain) {
+    for (std::size_t t = 0; t < step.tools.size(); ++t) moved_[t] = step.tools[t].displacement;
+  } else {
+    // the contacts, where the tools were a tick ago
+    for (int g = 0; g < step.group_count; ++g) {
+      contacts_[uz(g)].follow(step, moved_, step.groups[uz(g)]);
     }
+    // free motion of the tools, up to now, and the contact forces it meets
+    move_tools(step, foreseen_duration(step.dt, age, options_.tick), hands);
+    for (int g = 0; g < step.group_count; ++g) solve(step.groups[uz(g)], uz(g));
   }
+  add_contact_motion(step);
+  known_.clear();
   for (std::size_t t = 0; t < step.tools.size(); ++t) {
-    moved_[t] += step.tools[t].compliance * wrench_[t];
+    known_.push_back({step.tools[t].body, moved_by(pose_of(step.tools[t]), moved_[t])});
   }
   for (std::size_t h = 0; h < step.hands.size(); ++h) {
     const PublishedHand& hand = step.hands[h];

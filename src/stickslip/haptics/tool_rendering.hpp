@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "stickslip/haptics/followed_contacts.hpp"
 #include "stickslip/haptics/published_step.hpp"
 #include "stickslip/solver/solver.hpp"
 
@@ -25,12 +26,21 @@ struct RenderingOptions {
   int max_iterations = 1000;
 };
 
+/// How long a step of dt is made when it is made again so long after its hands were read. Steps
+/// that come later than two ticks after their time are not foreseen. [s]
+double foreseen_duration(double dt, double age, double tick);
+
+/// What a tick leaves of the difference between where an old step and a new one have a grip. Where
+/// steps come at every tick, or a hand is coupled to where they end, that is the motion itself, and
+/// nothing is left.
+double bridge_left(RenderingMode mode, double dt, double tick);
+
 /// The haptic side of a scene between its steps. At a tick the free motion of the tools over the
 /// last step is computed again, for the hands' poses of now and up to now; a displacement dx of a
 /// hand thereby shifts that of the contacts by J A_eff^-1 (K_c + B_c/dt) dx. The forces are found
 /// anew, and with them the poses of the tools at this tick, to which the hands are coupled. Slip is
 /// counted from tick to tick, so that friction opposes the motion of this tick; contacts that stick
-/// keep their place.
+/// keep their place. Contacts turn and slide along with the tools (FollowedContacts).
 class ToolRendering {
  public:
   ToolRendering(const RenderingOptions& options, int hand_count, int max_contacts);
@@ -49,15 +59,21 @@ class ToolRendering {
 
  private:
   void move_tools(const PublishedStep& step, double duration, std::span<const Pose> hands);
-  void solve(const PublishedStep& step, PublishedGroup& group, std::size_t g);
+  void solve(PublishedGroup& group, std::size_t g);
+  void add_contact_motion(const PublishedStep& step);
 
   RenderingOptions options_;
   std::vector<std::unique_ptr<Solver>> solvers_;
-  std::vector<std::vector<double>> delta_free_;  ///< of each group, as published
-  std::vector<std::vector<double>> origin_;      ///< where slip is counted from, of each group
-  std::vector<Vec6> wrench_;                     ///< on each tool
-  std::vector<Vec6> moved_;                      ///< of each tool since the beginning of the step
-  std::vector<Vec6> since_step_;                 ///< free motion beyond that of the step
+  std::vector<FollowedContacts> contacts_;  ///< of each group
+  std::vector<Vec6> wrench_;                ///< on each tool
+  std::vector<Vec6> moved_;                 ///< of each tool since the beginning of the step
+  std::vector<Vec6> free_;                  ///< the same by the free motion of the step
+  std::vector<Vec6> slid_;                  ///< the same at the last tick
+  struct KnownTool {
+    int body;
+    Pose pose;
+  };
+  std::vector<KnownTool> known_;  ///< at the last tick
   double error_ = 0.0;
   bool met_deadline_ = true;
   int iterations_ = 0;

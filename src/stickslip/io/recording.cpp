@@ -151,6 +151,19 @@ std::span<const double> Recording::hand_inputs(std::size_t row) const {
   return std::span(hand_inputs_).subspan(row * size, size);
 }
 
+HandInput Recording::hand_input(std::size_t row, int hand) const {
+  const double* numbers = hand_inputs(row).data() + numbers_per_hand * hand;
+  HandInput input;
+  input.pose.position = Eigen::Map<const Vec3>(numbers);
+  input.pose.orientation.coeffs() = Eigen::Map<const Eigen::Vector4d>(numbers + 3);
+  input.wants_hold = numbers[7] != 0.0;
+  input.is_clutched = numbers[8] != 0.0;
+  input.restarts = numbers[9] != 0.0;
+  input.rendered = Eigen::Map<const Vec6>(numbers + 10);
+  input.energy = numbers[16];
+  return input;
+}
+
 std::span<const std::uint32_t> Recording::refused(std::size_t row) const {
   const std::size_t start = row == 0 ? 0 : refusal_ends_[row - 1];
   return std::span(refused_).subspan(start, refusal_ends_[row] - start);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "stickslip/haptics/hand.hpp"
 #include "stickslip/io/hdf5_series.hpp"
 #include "stickslip/io/recorded_scene.hpp"
 #include "stickslip/io/recording_layout.hpp"
@@ -39,6 +40,8 @@ class Recording {
   std::span<const double> inputs(std::size_t row) const;
   /// As many as numbers_per_hand a hand.
   std::span<const double> hand_inputs(std::size_t row) const;
+  /// The same of one hand, from 0.
+  HandInput hand_input(std::size_t row, int hand) const;
   /// Questions that the clock answered with no.
   std::span<const std::uint32_t> refused(std::size_t row) const;
 

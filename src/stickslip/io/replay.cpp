@@ -63,17 +63,8 @@ bool Replay::advance() {
     data_.inputs[d].value = Eigen::Map<const Vec6>(inputs.subspan(6 * d, 6).data());
     data_.inputs[d].is_given = true;
   }
-  const auto hand_inputs = recording_.hand_inputs(row_);
   for (std::size_t h = 0; h < data_.hand_inputs.size(); ++h) {
-    const double* numbers = hand_inputs.data() + numbers_per_hand * h;
-    HandInput& hand = data_.hand_inputs[h];
-    hand.pose.position = Eigen::Map<const Vec3>(numbers);
-    hand.pose.orientation.coeffs() = Eigen::Map<const Eigen::Vector4d>(numbers + 3);
-    hand.wants_hold = numbers[7] != 0.0;
-    hand.is_clutched = numbers[8] != 0.0;
-    hand.restarts = numbers[9] != 0.0;
-    hand.rendered = Eigen::Map<const Vec6>(numbers + 10);
-    hand.energy = numbers[16];
+    data_.hand_inputs[h] = recording_.hand_input(row_, static_cast<int>(h));
   }
   data_.clock_answers.repeat(recording_.refused(row_));
   stickslip::step(scene_, state_, data_);

@@ -45,6 +45,27 @@ int tool_of(const PublishedStep& published, int body) {
   return found == published.tools.end() ? -1 : static_cast<int>(found - published.tools.begin());
 }
 
+/// Along the edge that a point lies on; zero where it lies on none, or at its end.
+Vec3 edge_at(const MovingBody& moving, const SurfacePoint& point) {
+  if (std::count(point.weight.begin(), point.weight.end(), 0.0) != 1) return Vec3::Zero();
+  Vec3 ends = Vec3::Zero();
+  double sign = 1.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (point.weight[k] == 0.0) continue;
+    ends += sign * moving.body->position(*moving.state, {{point.corner[k]}, {1.0}});
+    sign = -1.0;
+  }
+  return ends.normalized();
+}
+
+/// What the normal of a contact turns with.
+NormalOf owner_of_normal(const Proximity& where, const PublishedContact& contact) {
+  if (where.kind == FeatureKind::face_vertex && contact.tool_1 >= 0) return NormalOf::tool_1;
+  if (where.kind == FeatureKind::vertex_face && contact.tool_2 >= 0) return NormalOf::tool_2;
+  const bool has_edges = !contact.edge_1.isZero() && !contact.edge_2.isZero();
+  return has_edges ? NormalOf::edges : NormalOf::none;
+}
+
 void publish_contact(const Contact& contact, const StepData& data, const PublishedStep& published,
                      PublishedContact& to) {
   // from the centre of mass at the beginning of the step
@@ -57,6 +78,13 @@ void publish_contact(const Contact& contact, const StepData& data, const Publish
   to.tool_2 = tool_of(published, contact.where.body_2);
   if (to.tool_1 >= 0) to.arm_1 = arm(contact.where.body_1, contact.where.P);
   if (to.tool_2 >= 0) to.arm_2 = arm(contact.where.body_2, contact.where.Q);
+  to.edge_1.setZero();
+  to.edge_2.setZero();
+  if (contact.where.kind == FeatureKind::edge_edge) {
+    to.edge_1 = edge_at(data.moving[uz(contact.where.body_1)], contact.where.P);
+    to.edge_2 = edge_at(data.moving[uz(contact.where.body_2)], contact.where.Q);
+  }
+  to.normal_of = owner_of_normal(contact.where, to);
 }
 
 }  // namespace
@@ -183,6 +211,10 @@ void publish_step(const Scene& scene, const State& state, const StepData& data,
     group.f = from.f;
     group.problem.W.multiply(group.f, group.u);
     group.u += group.problem.delta_free;
+    // what turning adds is found by the loop itself
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      group.problem.delta_free[static_cast<int>(3 * k)] -= data.contacts[uz(members[k])].where.bend;
+    }
   }
 }
 

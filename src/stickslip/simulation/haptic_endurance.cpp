@@ -161,6 +161,7 @@ EnduranceResult endure(const TrialSetup& setup, double seconds, std::uint64_t se
                        const std::function<void(double)>& progress) {
   HapticTrial trial(make_blade_scene(setup.ticks_per_step * bench_tick, setup.gains), setup,
                     restless_operator(setup.hand, setup.gains.stiffness, seconds, seed));
+  lock_memory();
   EnduranceResult result;
   const auto count = static_cast<std::int64_t>(std::lround(seconds / bench_tick));
   const auto warm_up =

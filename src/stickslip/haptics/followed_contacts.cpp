@@ -1,0 +1,233 @@
+#include "stickslip/haptics/followed_contacts.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+
+#include "stickslip/contact/contact_frame.hpp"
+#include "stickslip/math/rotation.hpp"
+
+namespace stickslip {
+
+namespace {
+
+// less is not worth following
+constexpr double least_turn = 1e-3;   // [rad]
+constexpr double least_slide = 1e-4;  // [m]
+/// Edges that cross at less than this sine have no normal of their own.
+constexpr double least_crossing = 0.05;
+
+/// Whether a force lies inside its cone rather than on it.
+bool is_held_by_friction(const Vec3& f, double mu) {
+  constexpr double slip_share = 1.0 - 1e-6;
+  return f.tail<2>().norm() < slip_share * mu * f[0];
+}
+
+/// Displacement of a point of a tool, by that of its frame.
+Vec3 displacement_at(const Vec6& moved, const Vec3& arm) {
+  return moved.head<3>() + Vec3(moved.tail<3>()).cross(arm);
+}
+
+void add_force_at(const Vec3& force, const Vec3& arm, Vec6& wrench) {
+  wrench.head<3>() += force;
+  wrench.tail<3>() += arm.cross(force);
+}
+
+Eigen::Matrix<double, 3, 6> jacobian(const Mat3& frame, const Vec3& arm, double sign) {
+  Eigen::Matrix<double, 3, 6> J;
+  J.leftCols<3>() = sign * frame;
+  J.rightCols<3>() = -sign * frame * skew(arm);
+  return J;
+}
+
+Vec3 crossing(const PublishedContact& contact, const Vec3& n) {
+  const Vec3 across = contact.edge_1.cross(contact.edge_2);
+  const double sine = across.norm();
+  if (sine < least_crossing) return n;
+  return std::copysign(1.0 / sine, n.dot(across)) * across;
+}
+
+/// Lays the points of a contact onto each other along its tangents, on the surfaces that the normal
+/// belongs to: `apart` is from Q to P, in the tangent plane.
+void lay_together(const Vec3& apart, PublishedContact& contact) {
+  if (contact.normal_of == NormalOf::tool_1) contact.arm_1 -= apart;
+  if (contact.normal_of == NormalOf::tool_2) contact.arm_2 += apart;
+  const double sine = contact.edge_1.cross(contact.edge_2).norm();
+  if (contact.normal_of != NormalOf::edges || sine < least_crossing) return;
+  // P goes back along its edge, Q forth along its own
+  Eigen::Matrix<double, 3, 2> edges;
+  edges << contact.edge_1, -contact.edge_2;
+  const Eigen::Vector2d ways = (edges.transpose() * edges).inverse() * (edges.transpose() * apart);
+  contact.arm_1 -= ways[0] * contact.edge_1;
+  contact.arm_2 -= ways[1] * contact.edge_2;
+}
+
+/// W for contacts whose axes have turned: block (i, j) becomes turns[i] * block * turns[j]^T.
+void turn_axes(std::span<const Mat3> turns, BlockMatrix& W) {
+  const auto turn_block = [&](int i, int j) {
+    const Mat3 block = W.block(i, j);
+    W.add_block(i, j, turns[uz(i)] * block * turns[uz(j)].transpose() - block);
+  };
+  for (int j = 0; j < W.contact_count(); ++j) {
+    if (W.is_dense()) {
+      for (int i = 0; i < W.contact_count(); ++i) turn_block(i, j);
+    } else {
+      for (const int i : W.column(j).rows) turn_block(i, j);
+    }
+  }
+}
+
+}  // namespace
+
+void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> wrenches) {
+  const Vec3 force = contact.frame.transpose() * f;
+  if (contact.tool_1 >= 0) add_force_at(force, contact.arm_1, wrenches[uz(contact.tool_1)]);
+  if (contact.tool_2 >= 0) add_force_at(-force, contact.arm_2, wrenches[uz(contact.tool_2)]);
+}
+
+FollowedContacts::FollowedContacts(int tool_count, int max_contacts) {
+  at_.reserve(uz(tool_count));
+  turns_.reserve(uz(tool_count));
+  rest_.reserve(uz(max_contacts));
+  origin_.reserve(uz(max_contacts));
+  axes_.reserve(uz(max_contacts));
+  levers_.reserve(uz(2 * max_contacts));
+}
+
+Vec3 FollowedContacts::motion(const PublishedContact& contact, std::span<const Vec6> from,
+                              std::span<const Vec6> to) {
+  Vec3 way = Vec3::Zero();
+  if (contact.tool_1 >= 0) {
+    const auto t = uz(contact.tool_1);
+    way += displacement_at(to[t] - from[t], contact.arm_1);
+  }
+  if (contact.tool_2 >= 0) {
+    const auto t = uz(contact.tool_2);
+    way -= displacement_at(to[t] - from[t], contact.arm_2);
+  }
+  return way;
+}
+
+void FollowedContacts::take(const PublishedGroup& group, const ToolMotions& tools) {
+  const int m = group.problem.contact_count();
+  // contacts are those of the beginning of the step
+  at_.assign(tools.free.size(), Vec6::Zero());
+  rest_.assign(uz(m), Vec3::Zero());
+  origin_.assign(uz(m), Vec3::Zero());
+  note_slip(group);
+  slides_over_tools_ = false;
+  for (int c = 0; c < m; ++c) {
+    const PublishedContact& contact = group.contacts[uz(c)];
+    slides_over_tools_ |= contact.normal_of != NormalOf::none;
+    const Vec3 delta_free = group.problem.delta_free.segment<3>(3 * c);
+    rest_[uz(c)] = delta_free - contact.frame * motion(contact, at_, tools.free);
+    if (is_held_by_friction(group.f.segment<3>(3 * c), group.problem.mu[c])) continue;
+    origin_[uz(c)].tail<2>() +=
+        (contact.frame * motion(contact, tools.moved, tools.slid)).tail<2>();
+  }
+}
+
+void FollowedContacts::note_slip(const PublishedGroup& group) {
+  for (int c = 0; c < group.problem.contact_count(); ++c) {
+    if (is_held_by_friction(group.f.segment<3>(3 * c), group.problem.mu[c])) continue;
+    origin_[uz(c)].tail<2>() += group.u.segment<2>(3 * c + 1);
+  }
+}
+
+void FollowedContacts::find_delta_free(std::span<const Vec6> moved, PublishedGroup& group) const {
+  for (int c = 0; c < group.problem.contact_count(); ++c) {
+    const PublishedContact& contact = group.contacts[uz(c)];
+    group.problem.delta_free.segment<3>(3 * c) =
+        rest_[uz(c)] - origin_[uz(c)] + contact.frame * motion(contact, at_, moved);
+  }
+}
+
+bool FollowedContacts::has_moved_on(std::span<const Vec6> moved) const {
+  for (std::size_t t = 0; t < at_.size(); ++t) {
+    const Vec6 way = moved[t] - at_[t];
+    if (way.tail<3>().norm() > least_turn) return true;
+    if (slides_over_tools_ && way.head<3>().norm() > least_slide) return true;
+  }
+  return false;
+}
+
+void FollowedContacts::follow(const PublishedStep& step, std::span<const Vec6> moved,
+                              PublishedGroup& group) {
+  if (!has_moved_on(moved)) return;
+  turns_.clear();
+  for (std::size_t t = 0; t < at_.size(); ++t) {
+    turns_.push_back(
+        (rotation_exp(moved[t].tail<3>()) * rotation_exp(-at_[t].tail<3>())).toRotationMatrix());
+  }
+  // W is that of the tools by their arms, and that of all the rest, which only sees the axes turn
+  add_tools_to_W(step, -1.0, group);
+  axes_.clear();
+  for (int c = 0; c < group.problem.contact_count(); ++c) follow(c, moved, group.contacts[uz(c)]);
+  if (slides_over_tools_) turn_axes(axes_, group.problem.W);
+  add_tools_to_W(step, 1.0, group);
+  std::copy_n(moved.begin(), at_.size(), at_.begin());
+}
+
+void FollowedContacts::add_tools_to_W(const PublishedStep& step, double sign,
+                                      PublishedGroup& group) {
+  levers_.clear();
+  for (int c = 0; c < group.problem.contact_count(); ++c) {
+    const PublishedContact& contact = group.contacts[uz(c)];
+    const auto add = [&](int tool, const Vec3& arm, double side) {
+      if (tool < 0) return;
+      const auto J = jacobian(contact.frame, arm, side);
+      levers_.push_back({c, tool, J, sign * J * step.tools[uz(tool)].compliance});
+    };
+    add(contact.tool_1, contact.arm_1, 1.0);
+    add(contact.tool_2, contact.arm_2, -1.0);
+  }
+  for (const Lever& one : levers_) {
+    for (const Lever& two : levers_) {
+      if (one.tool != two.tool) continue;
+      group.problem.W.add_block(one.contact, two.contact, one.answer * two.J.transpose());
+    }
+  }
+}
+
+Vec3 FollowedContacts::way_of(int tool, const Vec3& arm, std::span<const Vec6> moved) const {
+  if (tool < 0) return Vec3::Zero();
+  const auto t = uz(tool);
+  return (moved[t] - at_[t]).head<3>() + turns_[t] * arm - arm;
+}
+
+void FollowedContacts::follow(int c, std::span<const Vec6> moved, PublishedContact& contact) {
+  const Mat3 before = contact.frame;
+  Vec3& rest = rest_[uz(c)];
+  Vec3& origin = origin_[uz(c)];
+
+  // where the points went
+  const Vec3 apart = before.transpose() * rest + way_of(contact.tool_1, contact.arm_1, moved) -
+                     way_of(contact.tool_2, contact.arm_2, moved);
+  if (contact.tool_1 >= 0) {
+    contact.arm_1 = turns_[uz(contact.tool_1)] * contact.arm_1;
+    contact.edge_1 = turns_[uz(contact.tool_1)] * contact.edge_1;
+  }
+  if (contact.tool_2 >= 0) {
+    contact.arm_2 = turns_[uz(contact.tool_2)] * contact.arm_2;
+    contact.edge_2 = turns_[uz(contact.tool_2)] * contact.edge_2;
+  }
+
+  // how the axes turned
+  Vec3 n = before.row(0);
+  if (contact.normal_of == NormalOf::tool_1) n = turns_[uz(contact.tool_1)] * n;
+  if (contact.normal_of == NormalOf::tool_2) n = turns_[uz(contact.tool_2)] * n;
+  if (contact.normal_of == NormalOf::edges) n = crossing(contact, n);
+  if (contact.normal_of != NormalOf::none) contact.frame = contact_frame(n, before.row(1));
+  axes_.push_back(contact.frame * before.transpose());
+  rest = contact.frame * apart;
+  origin.tail<2>() = (axes_.back() * origin).tail<2>();
+  if (contact.normal_of == NormalOf::none) return;
+
+  // where they meet now
+  const Vec3 slid(0.0, rest[1], rest[2]);
+  lay_together(contact.frame.transpose() * slid, contact);
+  rest -= slid;
+  origin -= slid;
+}
+
+}  // namespace stickslip

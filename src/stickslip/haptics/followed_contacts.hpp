@@ -1,0 +1,69 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "stickslip/haptics/published_step.hpp"
+
+namespace stickslip {
+
+/// Displacements of the tools since the beginning of a step.
+struct ToolMotions {
+  std::span<const Vec6> free;   ///< by its free motion
+  std::span<const Vec6> moved;  ///< at its end
+  std::span<const Vec6> slid;   ///< where slip is counted from
+};
+
+/// The contacts of a published group, taken along as the tools move on. A step knows them linearly
+/// about its beginning; here normals turn with the surface or the edges that they belong to, lever
+/// arms with their tools, what slides over a tool keeps its place on the other body, and W follows.
+/// What other bodies do is not known, nor how surfaces curve.
+class FollowedContacts {
+ public:
+  /// Room for so many tools and a group of so many contacts.
+  FollowedContacts(int tool_count, int max_contacts);
+
+  /// Takes over a group as a step published it.
+  void take(const PublishedGroup& group, const ToolMotions& tools);
+
+  /// Makes the group linear about where the tools are, each displaced by so much since the
+  /// beginning of the step. Does nothing where they have hardly turned or slid on.
+  void follow(const PublishedStep& step, std::span<const Vec6> moved, PublishedGroup& group);
+
+  /// Writes delta_free of the problem: gaps and slip for displaced tools.
+  void find_delta_free(std::span<const Vec6> moved, PublishedGroup& group) const;
+
+  /// After a solve: what slips is counted from here at the next tick.
+  void note_slip(const PublishedGroup& group);
+
+ private:
+  /// How a contact moves with one of its tools.
+  struct Lever {
+    int contact;
+    int tool;
+    Eigen::Matrix<double, 3, 6> J;       ///< displacement of the tool to motion along the axes
+    Eigen::Matrix<double, 3, 6> answer;  ///< J A_eff^-1
+  };
+
+  bool has_moved_on(std::span<const Vec6> moved) const;
+  void add_tools_to_W(const PublishedStep& step, double sign, PublishedGroup& group);
+  void follow(int c, std::span<const Vec6> moved, PublishedContact& contact);
+  /// How far P goes against Q between two displacements of the tools, linear. [m]
+  static Vec3 motion(const PublishedContact& contact, std::span<const Vec6> from,
+                     std::span<const Vec6> to);
+  Vec3 way_of(int tool, const Vec3& arm, std::span<const Vec6> moved) const;
+
+  std::vector<Vec6> at_;      ///< displacements of the tools that the group is linear about
+  std::vector<Vec3> rest_;    ///< gap and slip of each contact there, the tools' part of W left out
+  std::vector<Vec3> origin_;  ///< where slip is counted from
+  bool slides_over_tools_ = false;
+  // scratch
+  std::vector<Mat3> turns_;  ///< of the tools
+  std::vector<Mat3> axes_;   ///< turns of the axes of each contact
+  std::vector<Lever> levers_;
+};
+
+/// Adds J^T f to the wrenches of the tools.
+void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> wrenches);
+
+}  // namespace stickslip

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+namespace stickslip::testing_support {
+
+/// How often this program has asked for a mutex, a read-write or spin lock or a semaphore since it
+/// started, in its own code and in libraries; what the C library does inside itself is not seen.
+std::size_t lock_count();
+
+/// False where a sanitizer has those functions for itself.
+bool counts_locks();
+
+}  // namespace stickslip::testing_support
