@@ -75,7 +75,7 @@ void Stage::rebuild(const std::vector<std::string>& overrides) {
 }
 
 void Stage::make_hands() {
-  for (const ReadyHand& hand : prepare_hands(scene_, options_.tick_s)) {
+  for (const ReadyHand& hand : prepare_hands(scene_, options_.tick_s, options_.rendering)) {
     setups_.push_back(hand.setup);
     const auto kind = parse_device_spec(scene_.hands[mice_.size()].device).kind;
     std::shared_ptr<MouseDevice> mouse = std::dynamic_pointer_cast<MouseDevice>(hand.setup.device);

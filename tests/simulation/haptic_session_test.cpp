@@ -426,7 +426,7 @@ TEST(HapticLoop, ASimulationThatStopsDiesOrSlowsAtRandomLeavesNoForceAndNoStep) 
     int stalled_ticks = 0;
     double largest_step = 0.0;
     double force_left = 0.0;
-    const auto after_tick = [&] {
+    const auto after_tick = [&](const TickTimes&) {
       const Vec6& wrench = loop.records()[0].wrench;
       largest_step = std::max(largest_step, (wrench - before).head<3>().norm());
       before = wrench;
