@@ -108,7 +108,7 @@ void Viewing::play_on() {
 }
 
 void Viewing::wait() {
-  if (!is_shown_) show(true);
+  if (!is_shown_ || (exchange_.wants_delassus && !is_delassus_shown_)) show(true);
   std::this_thread::sleep_for(look_every);
 }
 

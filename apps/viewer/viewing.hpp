@@ -94,7 +94,8 @@ class Viewing {
   std::optional<Command> waiting_;  ///< that a running stage was interrupted for
   std::atomic<bool> interrupt_ = false;
 
-  bool is_shown_ = false;  ///< the newest snapshot shows what is there now
+  bool is_shown_ = false;           ///< the newest snapshot shows what is there now
+  bool is_delassus_shown_ = false;  ///< and its W
   Clock::time_point show_due_;
   Clock::time_point delassus_due_;
   std::vector<ContactReport> reports_;

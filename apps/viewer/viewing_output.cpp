@@ -112,10 +112,11 @@ void Viewing::show(bool is_due) {
   to.real_time_factor = runs_ ? pace_ : 0.0;
   to.late_steps = late_steps_;
   to.has_delassus = false;
-  if (exchange_.wants_delassus && now >= delassus_due_) {
+  if (exchange_.wants_delassus && (is_due || now >= delassus_due_)) {
     delassus_due_ = now + delassus_every;
     take_delassus(data, to);
   }
+  is_delassus_shown_ = to.has_delassus;
   exchange_.snapshots.publish();
   is_shown_ = true;
 }

@@ -10,7 +10,7 @@ export const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr
 
 /** A headless Chromium that draws by software; it leaves the engine its share of the processor. */
 export function openBrowser() {
-  setPriority(15);
+  setPriority(5);
   return puppeteer.launch({
     executablePath: chromium,
     headless: true,

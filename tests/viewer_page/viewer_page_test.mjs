@@ -233,9 +233,10 @@ test("a slider acts at once, another restarts the scene", async () => {
 
 test("every panel shows something", async () => {
   await visitor.until("frames", () => window.stickslip.session.frame !== null);
-  await visitor.press("2");
+  await visitor.press("1");
   await press();
-  await visitor.until("W comes", () => document.querySelector(".delassus").width > 1);
+  await visitor.press("2");
+  await visitor.until("W comes, although time stands still", () => document.querySelector(".delassus").width > 1);
   // what is drawn, and the hues that its lines and areas have at least
   const sheets = [
     ["2", { contacts: 1, delassus: 0 }],
