@@ -157,9 +157,9 @@ Plot force_plot(const Model& model) {
   plot.y = {"normal force [N]", false, {}, 0.0};
   for (std::size_t k = 0; k < orders.size(); ++k) {
     Series series{"contacts " + orders[k].name, {}, {}};
-    for (Eigen::Index i = 0; i < model.f[k].size(); i += 3) {
-      series.x.push_back(static_cast<double>(i / 3 + 1));
-      series.y.push_back(model.f[k][i]);
+    for (Eigen::Index i = 0; 3 * i < model.f[k].size(); ++i) {
+      series.x.push_back(static_cast<double>(i + 1));
+      series.y.push_back(model.f[k][3 * i]);
     }
     plot.series.push_back(series);
   }

@@ -19,7 +19,6 @@ namespace {
 constexpr double slides_from = 0.2;
 constexpr double sticks_from = 0.42;
 constexpr double sticks_to = 0.8;
-constexpr double lifts_from = 0.85;
 
 /// One contact method with its numbers.
 struct Choice {

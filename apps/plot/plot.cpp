@@ -378,7 +378,8 @@ void draw_legend(Drawing& drawing, const Area& area, const Plot& plot) {
     const Series& series = plot.series[named[k]];
     const int number = number_of(plot, named[k]);
     const char* colour = series_colour(number);
-    const double y = area.top + legend_row_px * static_cast<double>(k / columns) + 2.0;
+    const std::size_t row = k / columns;
+    const double y = area.top + legend_row_px * static_cast<double>(row) + 2.0;
     const double x = area.left + (k % columns == 0 ? 0.0 : 0.5 * area.width + 10.0);
     if (series.look == Look::bars) {
       drawing.rectangle({x + 8.0, y - 5.0, 14.0, 10.0}, filled(colour, 0.65));
