@@ -40,7 +40,7 @@ export class Visitor {
   /** Waits until the page says so; `condition` runs in the page. */
   async until(what, condition, ...values) {
     try {
-      await this.page.waitForFunction(condition, { timeout: 15_000, polling: 50 }, ...values);
+      await this.page.waitForFunction(condition, { timeout: 30_000, polling: 50 }, ...values);
     } catch (error) {
       throw new Error(`waited for nothing: ${what} (${error.message})`);
     }
