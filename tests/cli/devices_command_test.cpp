@@ -23,13 +23,13 @@ class DevicesCommand : public testing::Test {
 TEST_F(DevicesCommand, ListsWhatCanBeNamed) {
   const Answer text = run("devices");
   EXPECT_EQ(text.exit_code, 0);
-  for (const char* name : {"simulated[:MODEL[:HAND]]", "scripted:FILE.csv", "haply", "bridge",
-                           "phantom", "clamped", "sigma.7"}) {
+  for (const char* name : {"simulated[:MODEL[:HAND[:FILE]]]", "scripted:FILE.csv", "mouse", "haply",
+                           "bridge", "phantom", "clamped", "sigma.7"}) {
     EXPECT_NE(text.output.find(name), std::string::npos) << name;
   }
   const Answer answer = run("devices --json");
   const auto json = nlohmann::json::parse(answer.output);
-  EXPECT_EQ(json["devices"].size(), 4u);
+  EXPECT_EQ(json["devices"].size(), 5u);
   EXPECT_EQ(json["models"][1]["mass_kg"], 0.072);
   EXPECT_EQ(json["hands"].size(), 5u);
   EXPECT_EQ(json["known"].size(), 11u);

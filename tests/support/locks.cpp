@@ -10,7 +10,7 @@
 
 namespace {
 
-std::atomic<std::size_t> count{0};
+thread_local std::size_t count = 0;
 
 #if STICKSLIP_COUNTS
 /// Counts a call, and makes it by the system's own function of that name.
