@@ -16,6 +16,7 @@
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/scene_progress.hpp"
+#include "apps/cli/snap_telling.hpp"
 #include "apps/cli/viewer_run.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
@@ -46,6 +47,7 @@ struct RunOptions {
   std::string dump_folder;
   int dump_every = 1;
   bool headless = false;
+  bool phases = false;
   bool viewer = false;
   std::string address;
   std::optional<std::uint16_t> port;
@@ -75,6 +77,7 @@ struct Run {
   double wall_s = 0.0;
   std::int64_t late_steps = 0;  ///< of --realtime
   std::int64_t lost_steps = 0;  ///< that the recording lacks
+  std::string snap_text;        ///< of --phases
 
   explicit Run(Scene loaded)
       : scene(std::move(loaded)),
@@ -149,6 +152,8 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
   if (!options.csv.empty()) {
     csv.emplace("--csv", options.csv, csv_header(run.scene) + HapticRun::csv_header(run.scene));
   }
+  std::optional<SnapTelling> telling;
+  if (options.phases) telling.emplace(run.scene, run.state);
   ProgressBar bar(run.scene.name);
   const std::chrono::duration<double> dt(run.scene.simulation.dt);
   const Clock::time_point start = Clock::now();
@@ -157,6 +162,7 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
     ++k;
     if (recorder) recorder->add(run.scene, run.state, run.data);
     run.summary.add(report);
+    if (telling) telling->add(run.state, run.data);
     update_readings(run.scene, run.state, run.data, run.readings);
     if (csv) csv->add_line(csv_row(run, report) + (haptics ? haptics->csv_row() : ""));
     if (!options.dump_folder.empty() && k % options.dump_every == 0) {
@@ -177,6 +183,7 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
   }
   run.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   if (csv) csv->close();
+  if (telling && !options.json) run.snap_text = telling->to_text();
 }
 
 nlohmann::ordered_json to_json(const Vec3& v) {
@@ -430,7 +437,8 @@ void run_scene(const RunOptions& options) {
     if (haptics) json.update(haptics->to_json(run.scene));
     fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else {
-    fmt::print("{}{}", report_text(run), haptics ? haptics->to_text(run.scene) : "");
+    fmt::print("{}{}{}", report_text(run), run.snap_text,
+               haptics ? haptics->to_text(run.scene) : "");
   }
   std::fflush(stdout);
   report_trouble(run);
@@ -455,6 +463,8 @@ void add_run_command(CLI::App& program) {
       ->needs(record);
   auto* resume = run->add_option("--resume", options->resume,
                                  "Go on with a recorded run, in place of a SCENE");
+  run->add_flag("--phases", options->phases,
+                "Say when a part that is led into another touches it, snaps in and lets go");
   auto* at_step = run->add_option("--at-step", options->at_step,
                                   "Go on after this step (default: the last recorded)");
   at_step->needs(resume);

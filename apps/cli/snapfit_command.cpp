@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/scene_progress.hpp"
+#include "apps/cli/snap_telling.hpp"
 #include "apps/plot/plot.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
@@ -196,30 +196,9 @@ nlohmann::ordered_json report_json(const SnapfitOptions& options, const Tested& 
 
 std::string report_text(const Tested& tested) {
   const SnapFit& fit = tested.fit;
-  const auto line = [](std::string_view name, const std::string& value) {
-    return fmt::format("  {:<20}{}\n", name, value);
-  };
-  std::string text = fmt::format("friction {:g}\n", tested.friction);
-  text += line("insertion", fmt::format("{:.3g} N at {:.2f} mm, work {:.3g} mJ", fit.peak_N,
-                                        1e3 * fit.peak_at_m, 1e3 * fit.work_J));
-  text += line("snap", fit.snaps ? fmt::format("at {:.2f} mm ({:.2f} s), click of {:.0f} ms, "
-                                               "draws itself in with {:.3g} N",
-                                               1e3 * fit.snap_at_m, fit.snap_time_s,
-                                               1e3 * fit.snap_duration_s, fit.pull_in_N)
-                                 : std::string("none: the part does not close behind the "
-                                               "counterpart within its travel"));
-  text += line("retention",
-               fmt::format("{:.3g} N at {:.2f} mm{}", fit.retention_N, 1e3 * fit.retention_at_m,
-                           fit.lets_go ? "" : "; it does not let go"));
-  text += line("energy", fmt::format("stored {:.3g} mJ, friction {:.3g} mJ, impacts and size of "
-                                     "steps {:.2g} mJ, largest gain in a step {:.1g} mJ",
-                                     1e3 * fit.stored_J, 1e3 * fit.friction_J, 1e3 * fit.lost_J,
-                                     1e3 * fit.largest_gain_J));
-  text += line("penetration", fmt::format("{:.1g} m, in snaps {:.1g} m", fit.penetration_m,
-                                          fit.penetration_in_snap_m));
-  text += line("largest strain", fmt::format("{:.2f} %, turned by {:.1f} degrees", 1e2 * fit.strain,
-                                             fit.rotation_rad / degrees));
-  return text;
+  return fmt::format("{:<16}{:g}\n{}{:<16}{:.2f} %, turned by {:.1f} degrees\n", "friction",
+                     tested.friction, snap_fit_text(fit), "largest strain", 1e2 * fit.strain,
+                     fit.rotation_rad / degrees);
 }
 
 void warn(const Tested& tested) {

@@ -55,11 +55,27 @@ Vec3 held_place(const Scene& scene, const SnapMover& mover) {
   return grip_pose(frame, scene.hands[uz(mover.hand)].handles.front().grip).position;
 }
 
+Vec3 contact_force_on(int body, const StepData& data) {
+  Vec3 force = Vec3::Zero();
+  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
+    const Contact& contact = data.contacts[c];
+    const Vec3 on_first =
+        contact.frame.transpose() * data.f.segment<3>(3 * static_cast<Eigen::Index>(c));
+    if (contact.where.body_1 == body) force += on_first;
+    if (contact.where.body_2 == body) force -= on_first;
+  }
+  return force;
+}
+
 /// The scene and what it is told.
 class Test {
  public:
   Test(const Scene& scene, const SnapMover& mover)
-      : scene_(scene), mover_(mover), state_(initial_state(scene)), data_(scene) {
+      : scene_(scene),
+        mover_(mover),
+        state_(initial_state(scene)),
+        data_(scene),
+        gauge_(mover, state_) {
     for (std::size_t h = 0; h < scene.hands.size(); ++h) {
       const Handle& handle = scene.hands[h].handles.front();
       data_.hand_inputs[h].pose = grip_pose(state_.bodies[uz(handle.body)].frame, handle.grip);
@@ -67,7 +83,6 @@ class Test {
     }
     if (mover.hand >= 0) start_ = data_.hand_inputs[uz(mover.hand)].pose.position;
     if (mover.drive >= 0) at_start_ = scene.drives[uz(mover.drive)].table.at(0.0);
-    began_at_ = position();
   }
 
   /// A step at the end of which the mover has gone that far.
@@ -80,23 +95,8 @@ class Test {
       input.value = at_start_;
       input.value.head<3>() += way * mover_.axis;
     }
-    const StepReport report = step(scene_, state_, data_);
-    const EnergyReport& energy = report.energy;
-
-    SnapSample sample;
-    sample.time_s = state_.time_s;
-    sample.moved_m = mover_.axis.dot(position() - began_at_);
-    sample.force_N = -mover_.axis.dot(contact_force());
-    if (is_first_) energy_at_start_ = energy_before_ = energy.total - energy.work_in;
-    is_first_ = false;
-    sample.stored_J = energy.total - energy_at_start_;
-    sample.friction_J = friction_ += energy.friction;
-    sample.left_over_J = energy.total - energy_before_ - energy.work_in + energy.friction;
-    energy_before_ = energy.total;
-    sample.penetration_m = report.penetration_m;
-    sample.loaded_contacts = report.loaded_contacts;
-    not_converged_ += report.is_converged ? 0 : 1;
-    return sample;
+    not_converged_ += step(scene_, state_, data_).is_converged ? 0 : 1;
+    return gauge_.measure(state_, data_);
   }
 
   SurfaceStrain strain() {
@@ -115,31 +115,13 @@ class Test {
   int steps_not_converged() const { return not_converged_; }
 
  private:
-  Vec3 position() const { return state_.bodies[uz(mover_.body)].frame.position; }
-
-  Vec3 contact_force() const {
-    Vec3 force = Vec3::Zero();
-    for (std::size_t c = 0; c < data_.contacts.size(); ++c) {
-      const Contact& contact = data_.contacts[c];
-      const Vec3 on_first =
-          contact.frame.transpose() * data_.f.segment<3>(3 * static_cast<Eigen::Index>(c));
-      if (contact.where.body_1 == mover_.body) force += on_first;
-      if (contact.where.body_2 == mover_.body) force -= on_first;
-    }
-    return force;
-  }
-
   const Scene& scene_;
   const SnapMover& mover_;
   State state_;
   StepData data_;
   Vec3 start_ = Vec3::Zero();
   Vec6 at_start_ = Vec6::Zero();
-  Vec3 began_at_ = Vec3::Zero();
-  bool is_first_ = true;
-  double energy_at_start_ = 0.0;
-  double energy_before_ = 0.0;
-  double friction_ = 0.0;
+  SnapGauge gauge_;
   int not_converged_ = 0;
   std::vector<Vec3> strain_points_;
 };
@@ -258,6 +240,26 @@ void misalign(Scene& scene, const SnapMover& mover, const Vec3& offset, const Ve
   if (mover.drive >= 0) scene.drives[uz(mover.drive)].pivot += offset;
 }
 
+SnapGauge::SnapGauge(const SnapMover& mover, const State& start)
+    : mover_(mover), began_at_(start.bodies[uz(mover.body)].frame.position) {}
+
+SnapSample SnapGauge::measure(const State& state, const StepData& data) {
+  const EnergyReport& energy = data.report.energy;
+  if (is_first_) energy_at_start_ = energy_before_ = energy.total - energy.work_in;
+  is_first_ = false;
+  SnapSample sample;
+  sample.time_s = state.time_s;
+  sample.moved_m = mover_.axis.dot(state.bodies[uz(mover_.body)].frame.position - began_at_);
+  sample.force_N = -mover_.axis.dot(contact_force_on(mover_.body, data));
+  sample.stored_J = energy.total - energy_at_start_;
+  sample.friction_J = friction_ += energy.friction;
+  sample.left_over_J = energy.total - energy_before_ - energy.work_in + energy.friction;
+  energy_before_ = energy.total;
+  sample.penetration_m = data.report.penetration_m;
+  sample.loaded_contacts = data.report.loaded_contacts;
+  return sample;
+}
+
 void steady_hands(Scene& scene) {
   constexpr CouplingGains steady = {2000.0, 4.0, 2000.0 * handle_lever * handle_lever,
                                     4.0 * handle_lever * handle_lever};
@@ -309,6 +311,16 @@ SnapPhase SnapWatch::add(const SnapSample& sample, bool goes_out) {
   return phase_;
 }
 
+SnapFit read_snap_fit(std::vector<SnapSample> samples, std::size_t withdrawal) {
+  SnapFit fit;
+  fit.samples = std::move(samples);
+  fit.withdrawal = withdrawal;
+  read_insertion(fit);
+  read_withdrawal(fit);
+  read_balance(fit);
+  return fit;
+}
+
 SnapFit run_snap_fit(const Scene& scene, const SnapMover& mover, const SnapFitOptions& options,
                      const AfterSnapStep& after_step) {
   const double dt = scene.simulation.dt;
@@ -318,26 +330,27 @@ SnapFit run_snap_fit(const Scene& scene, const SnapMover& mover, const SnapFitOp
   const std::size_t way = steps_of(mover.travel / options.speed);
   const std::size_t dwell = steps_of(options.dwell_s);
 
-  SnapFit fit;
-  fit.withdrawal = way + dwell;
-  const std::size_t steps = 2 * way + 2 * dwell;
+  const std::size_t withdrawal = way + dwell;
+  const std::size_t steps = 2 * withdrawal;
+  std::vector<SnapSample> samples;
+  SurfaceStrain worst;
   Test test(scene, mover);
   for (std::size_t k = 1; k <= steps; ++k) {
     const std::size_t in = std::min(k, way);
-    const std::size_t out = k > fit.withdrawal ? std::min(k - fit.withdrawal, way) : 0;
+    const std::size_t out = k > withdrawal ? std::min(k - withdrawal, way) : 0;
     const double share = static_cast<double>(in - out) / static_cast<double>(way);
-    fit.samples.push_back(test.advance(share * mover.travel));
+    samples.push_back(test.advance(share * mover.travel));
     const SurfaceStrain strain = test.strain();
-    fit.strain = std::max(fit.strain, strain.strain);
-    fit.rotation_rad = std::max(fit.rotation_rad, strain.rotation_rad);
+    worst.strain = std::max(worst.strain, strain.strain);
+    worst.rotation_rad = std::max(worst.rotation_rad, strain.rotation_rad);
     if (after_step) {
       after_step(static_cast<double>(k) / static_cast<double>(steps), test.state(), test.data());
     }
   }
+  SnapFit fit = read_snap_fit(std::move(samples), withdrawal);
+  fit.strain = worst.strain;
+  fit.rotation_rad = worst.rotation_rad;
   fit.steps_not_converged = test.steps_not_converged();
-  read_insertion(fit);
-  read_withdrawal(fit);
-  read_balance(fit);
   return fit;
 }
 

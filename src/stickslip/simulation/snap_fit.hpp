@@ -41,6 +41,23 @@ struct SnapSample {
   int loaded_contacts = 0;
 };
 
+/// Measures a snap fit after each step.
+class SnapGauge {
+ public:
+  /// At the start of a run.
+  SnapGauge(const SnapMover& mover, const State& start);
+
+  SnapSample measure(const State& state, const StepData& data);
+
+ private:
+  SnapMover mover_;
+  Vec3 began_at_;
+  bool is_first_ = true;
+  double energy_at_start_ = 0.0;
+  double energy_before_ = 0.0;
+  double friction_ = 0.0;
+};
+
 enum class SnapPhase { approach, push, seated, pull, free };
 std::string_view to_string(SnapPhase phase);
 
@@ -92,6 +109,9 @@ struct SnapFit {
   double rotation_rad = 0.0;
   int steps_not_converged = 0;
 };
+
+/// What samples say: those before `withdrawal` go in, the rest goes out; at least one of each.
+SnapFit read_snap_fit(std::vector<SnapSample> samples, std::size_t withdrawal);
 
 /// Told after each step how much of the test is done, from 0 to 1.
 using AfterSnapStep = std::function<void(double share, const State&, const StepData&)>;
