@@ -160,16 +160,16 @@ void FollowedContacts::follow(const PublishedStep& step, std::span<const Vec6> m
         (rotation_exp(moved[t].tail<3>()) * rotation_exp(-at_[t].tail<3>())).toRotationMatrix());
   }
   // W is that of the tools by their arms, and that of all the rest, which only sees the axes turn
-  add_tools_to_W(step, -1.0, group);
+  add_tools_to_delassus(step, -1.0, group);
   axes_.clear();
   for (int c = 0; c < group.problem.contact_count(); ++c) follow(c, moved, group.contacts[uz(c)]);
   if (slides_over_tools_) turn_axes(axes_, group.problem.W);
-  add_tools_to_W(step, 1.0, group);
+  add_tools_to_delassus(step, 1.0, group);
   std::copy_n(moved.begin(), at_.size(), at_.begin());
 }
 
-void FollowedContacts::add_tools_to_W(const PublishedStep& step, double sign,
-                                      PublishedGroup& group) {
+void FollowedContacts::add_tools_to_delassus(const PublishedStep& step, double sign,
+                                             PublishedGroup& group) {
   levers_.clear();
   for (int c = 0; c < group.problem.contact_count(); ++c) {
     const PublishedContact& contact = group.contacts[uz(c)];

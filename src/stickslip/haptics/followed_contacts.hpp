@@ -46,7 +46,7 @@ class FollowedContacts {
   };
 
   bool has_moved_on(std::span<const Vec6> moved) const;
-  void add_tools_to_W(const PublishedStep& step, double sign, PublishedGroup& group);
+  void add_tools_to_delassus(const PublishedStep& step, double sign, PublishedGroup& group);
   void follow(int c, std::span<const Vec6> moved, PublishedContact& contact);
   /// How far P goes against Q between two displacements of the tools, linear. [m]
   static Vec3 motion(const PublishedContact& contact, std::span<const Vec6> from,
