@@ -98,17 +98,16 @@ int main(int argc, char** argv) {
       "| scene | friction | dt [ms] | in and out | overlap [um] | in the snap [um] | gain [%] | "
       "lost [%] | in [N] | out [N] | not converged |\n"
       "| --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- | --- | ---: |\n";
-  for (const std::filesystem::path& path : scenes) {
-    const std::string scene = path.stem().string();
-    for (const double mu : {0.0, 0.2, 0.8}) {
-      for (const double dt : {0.003, 0.005, 0.001}) {
+  for (const double dt : {0.003, 0.005, 0.001}) {
+    for (const std::filesystem::path& path : scenes) {
+      for (const double mu : {0.0, 0.2, 0.8}) {
         Worst worst;
         for (const Start& start : starts) {
           const SnapFit fit = snap(path, mu, dt, start);
-          print_run(scene, mu, dt, start, fit);
+          print_run(path.stem().string(), mu, dt, start, fit);
           worst.add(fit);
         }
-        table += table_row(scene, mu, dt, worst);
+        table += table_row(path.stem().string(), mu, dt, worst);
       }
     }
   }
