@@ -108,9 +108,8 @@ void write_page(const Settings& settings, const std::vector<Result>& results) {
       "Deformable Objects in Virtual Environments, IEEE TVCG 12(1), 2006. Every number and picture "
       "on this page comes from one run of <code>stickslip reproduce{}</code> (stickslip {}).</p>\n"
       "<p class=\"soft\"><b>agrees</b>: as the paper says; <b>corrected</b>: so only under "
-      "conditions that it does not tell, given here; <b>differs</b>: not so. Figures 1, 2, 12 and "
-      "15 are "
-      "drawings and a photograph without an experiment.</p>\n<nav><table>\n",
+      "conditions that it does not tell, given here; <b>differs</b>: not so. Figures 1 and 2 "
+      "are drawings without an experiment.</p>\n<nav><table>\n",
       style, settings.is_quick ? " --quick" : "", version);
   for (const Result& result : results) {
     const std::string_view verdict = to_string(result.finding.verdict);
