@@ -14,6 +14,7 @@
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/scene_progress.hpp"
+#include "apps/json_values.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/simulation/comparison.hpp"
@@ -63,26 +64,9 @@ nlohmann::ordered_json report_json(const CompareOptions& options, const Scene& s
                                  {"steps", options.steps},
                                  {"own_method", to_string(scene.simulation.contact_method)}};
   for (const ComparedMethod& method : methods) {
-    json["methods"].push_back({{"name", method.name},
-                               {"converged", method.is_converged},
-                               {"contacts", method.contacts},
-                               {"loaded_contacts", method.loaded_contacts},
-                               {"iterations", method.iterations},
-                               {"normal_force_N", method.normal_force_N},
-                               {"friction_force_N", method.friction_force_N},
-                               {"difference_percent", method.difference_percent},
-                               {"penetration_m", method.penetration_m},
-                               {"error", method.error},
-                               {"adhesion_N", method.laws.adhesion_N},
-                               {"force_across_gap_m", method.laws.force_across_gap_m},
-                               {"cone_excess_N", method.laws.cone_excess_N},
-                               {"unopposed_slip_m", method.laws.unopposed_slip_m},
-                               {"slip_angle_deg", method.slip_angle_deg},
-                               {"stick_drift_m", method.stick_drift_m},
-                               {"energy_gain_J", method.energy_gain_J},
-                               {"solve_us", method.solve_us},
-                               {"total_us", method.total_us},
-                               {"solve_ratio", method.solve_us / methods.front().solve_us}});
+    nlohmann::ordered_json row = method_json(method);
+    row["solve_ratio"] = method.solve_us / methods.front().solve_us;
+    json["methods"].push_back(std::move(row));
   }
   return json;
 }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/csv_columns.hpp"
 #include "apps/cli/csv_file.hpp"
 #include "apps/cli/haptic_run.hpp"
 #include "apps/cli/number_checks.hpp"
@@ -18,6 +19,7 @@
 #include "apps/cli/scene_progress.hpp"
 #include "apps/cli/snap_telling.hpp"
 #include "apps/cli/viewer_run.hpp"
+#include "apps/json_values.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/io/recorder.hpp"
@@ -95,14 +97,12 @@ struct Run {
         first_step(from.step) {}
 };
 
-constexpr std::array<char, 3> axes = {'x', 'y', 'z'};
-
 std::string csv_header(const Scene& scene) {
   std::string header = "time_s";
   for (const Probe& probe : scene.probes) {
-    for (const char axis : axes) header += fmt::format(",{}.position_{}_m", probe.name, axis);
-    for (const char axis : axes) header += fmt::format(",{}.velocity_{}_m_s", probe.name, axis);
-    for (const char axis : axes) header += fmt::format(",{}.force_{}_N", probe.name, axis);
+    header += vector_columns(probe.name + ".position", "m") +
+              vector_columns(probe.name + ".velocity", "m_s") +
+              vector_columns(probe.name + ".force", "N");
   }
   return header + ",penetration_m,energy_J,work_in_J,friction_J,contacts,iterations,error,total_us";
 }
@@ -186,10 +186,6 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
   if (telling && !options.json) run.snap_text = telling->to_text();
 }
 
-nlohmann::ordered_json to_json(const Vec3& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
 nlohmann::ordered_json report_json(const Run& run, const RunOptions& options) {
   const RunSummary& summary = run.summary;
   const auto extent = [](const RunSummary::Extent& e) {
@@ -225,9 +221,10 @@ nlohmann::ordered_json report_json(const Run& run, const RunOptions& options) {
                    {"nan_restored", summary.restored()}};
   json["probes"] = nlohmann::ordered_json::object();
   for (std::size_t p = 0; p < run.readings.size(); ++p) {
-    json["probes"][run.scene.probes[p].name] = {{"position_m", to_json(run.readings[p].position)},
-                                                {"velocity_m_s", to_json(run.readings[p].velocity)},
-                                                {"force_N", to_json(run.readings[p].force)}};
+    json["probes"][run.scene.probes[p].name] = {
+        {"position_m", vector_json(run.readings[p].position)},
+        {"velocity_m_s", vector_json(run.readings[p].velocity)},
+        {"force_N", vector_json(run.readings[p].force)}};
   }
   return json;
 }

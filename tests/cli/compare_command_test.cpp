@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "tests/cli/slope_scene.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/test_folder.hpp"
 
@@ -12,26 +13,7 @@ namespace {
 
 using testing_support::Answer;
 
-/// A rigid block that slides down a slope.
-const std::string slope = R"([simulation]
-dt = 0.002
-duration = 0.1
-[contact]
-friction = 0.3
-[[body]]
-name = "slope"
-kind = "fixed"
-shape = "plane"
-size = [10, 1]
-rotation = { axis = [0, 1, 0], angle_deg = 30 }
-[[body]]
-name = "block"
-kind = "rigid"
-mass = 2
-shape = "box"
-size = [0.1, 0.06, 0.02]
-rotation = { axis = [0, 1, 0], angle_deg = 30 }
-)";
+const std::string slope = testing_support::slope_scene("0.1");
 
 class CompareCommand : public testing::Test {
  protected:

@@ -13,7 +13,6 @@ constexpr double fastest = 1.0;       // [m/s]
 constexpr double fastest_turn = 8.0;  // [rad/s]
 /// Of a press, and of the pause after it. [s]
 constexpr double press_s = 0.02;
-constexpr std::uint32_t grab_button = 1;
 
 DeviceLimits mouse_limits(double tick_s) {
   DeviceLimits limits;
@@ -85,7 +84,7 @@ bool MouseDevice::read(DeviceReading& reading) {
     ++presses_;
     press_ticks_ = 2 * ticks;
   }
-  reading_.buttons = press_ticks_ > ticks ? grab_button : 0;
+  reading_.buttons = press_ticks_ > ticks ? default_grab_button : 0;
   if (press_ticks_ > 0) --press_ticks_;
   reading = reading_;
   return true;

@@ -6,6 +6,7 @@
 
 #include "stickslip/error.hpp"
 #include "stickslip/fem/compliance_cache.hpp"
+#include "stickslip/haptics/device.hpp"
 #include "stickslip/io/body_geometry.hpp"
 #include "stickslip/io/located.hpp"
 #include "stickslip/math/rotation.hpp"
@@ -248,9 +249,9 @@ class SceneBuilder {
       time_s = row.time_s;
     }
     constexpr double press_s = 0.05;
-    constexpr std::uint32_t grab_button = 1;
-    if (from.grab_at) intention.press(grab_button, *from.grab_at, *from.grab_at + press_s);
-    if (from.release_at) intention.press(grab_button, *from.release_at, *from.release_at + press_s);
+    for (const std::optional<double>& at : {from.grab_at, from.release_at}) {
+      if (at) intention.press(default_grab_button, *at, *at + press_s);
+    }
     return intention;
   }
 
