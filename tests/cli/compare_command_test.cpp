@@ -89,5 +89,38 @@ TEST_F(CompareCommand, ARunTakesTheMethodOfTheScene) {
   EXPECT_GT(json["penetration_max_m"].get<double>(), 1e-5);
 }
 
+TEST_F(CompareCommand, LeadsTheHandsOfTheScene) {
+  // a rigid block over a floor, which a hand presses down
+  folder_.write("hand.toml", R"([simulation]
+dt = 0.002
+duration = 1.0
+gravity = [0, 0, 0]
+[contact]
+friction = 0.3
+[[body]]
+name = "floor"
+kind = "fixed"
+shape = "plane"
+size = [1, 1]
+[[body]]
+name = "block"
+kind = "rigid"
+mass = 0.1
+shape = "box"
+size = [0.04, 0.04, 0.02]
+position = [0, 0, 0.01]
+[[hand]]
+body = "block"
+device = "simulated:phantom"
+path = [[0, 0, 0, 0.02], [0.5, 0, 0, 0.0]]
+)");
+  const Answer answer = run("compare hand.toml --json --at 0.9");
+  ASSERT_EQ(answer.exit_code, 0) << answer.errors;
+  const auto exact = nlohmann::json::parse(answer.output)["methods"][0];
+  EXPECT_EQ(exact["loaded_contacts"], 4);
+  EXPECT_GT(exact["normal_force_N"], 1.0);
+  EXPECT_LT(exact["slip_angle_deg"], 1e-3);
+}
+
 }  // namespace
 }  // namespace stickslip
