@@ -176,6 +176,10 @@ Command command_of(const nlohmann::json& message, const std::string& type) {
       command.pose = pose_of(message, type);
       [[fallthrough]];
     case Kind::grab:
+      if (message.contains("body")) {
+        command.body = static_cast<int>(integer(message, type, "body", 0, 1e6));
+      }
+      [[fallthrough]];
     case Kind::release:
       command.hand = static_cast<int>(integer(message, type, "hand", 0, 1000));
       break;

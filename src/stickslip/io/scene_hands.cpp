@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "stickslip/io/scene_keys.hpp"
@@ -47,12 +48,22 @@ void SceneReader::read_hand(const TomlValue& table) {
       refuse(table.where, fmt::format("{}: two hands have that name; rename one", path));
     }
   }
-  from.body = require_body(table, path);
-  const BodyDescription& body = scene_.bodies[uz(from.body)];
-  if (!has_free_frame(body.kind)) {
-    refuse_value(*table.find("body"), path + ".body",
-                 fmt::format("is {}; a hand can hold a rigid, corotational or quasi-rigid body",
-                             to_string(body.kind)));
+  if (table.find("body") != nullptr) {
+    from.body = require_body(table, path);
+    const BodyKind kind = scene_.bodies[uz(from.body)].kind;
+    if (!has_free_frame(kind)) {
+      refuse_value(*table.find("body"), path + ".body",
+                   fmt::format("is {}; a hand can hold a rigid, corotational or quasi-rigid body",
+                               to_string(kind)));
+    }
+  } else {
+    refuse_keys(table, path, {"point", "region"}, "belongs to a body; add body = \"...\", or");
+    if (std::none_of(scene_.bodies.begin(), scene_.bodies.end(),
+                     [](const BodyDescription& body) { return has_free_frame(body.kind); })) {
+      refuse(table.where, fmt::format("{} finds nothing to hold: no body of the scene is rigid, "
+                                      "corotational or quasi-rigid; add one, or remove the hand",
+                                      path));
+    }
   }
   read(table, "point", from.point);
   read(table, "region", from.region);
