@@ -18,7 +18,7 @@ constexpr double reach_share = 2.5;
 // of bodies that are near, in depths
 constexpr double margin_share = 20.0;
 
-constexpr int held_rounds = 8;
+constexpr int gentle_rounds = 8;
 
 bool is_same(const BodyState& a, const BodyState& b) {
   return a.frame.position == b.frame.position &&
@@ -241,9 +241,9 @@ bool CoreGuard::hold_back(std::span<const MovingBody> moving, std::vector<BodySt
   bool has_held = false;
   // what is held may be met by others: in the end all that meet stay where they are, one more body
   // in each round
-  const std::size_t most_rounds = held_rounds + next.size() + 1;
+  const std::size_t most_rounds = gentle_rounds + next.size() + 1;
   for (std::size_t round = 0; round < most_rounds; ++round) {
-    if (!hold(moving, next, round >= held_rounds)) break;
+    if (!hold(moving, next, round >= gentle_rounds)) break;
     has_held = true;
   }
   return has_held;
