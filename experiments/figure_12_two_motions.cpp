@@ -38,7 +38,7 @@ Plot energy_plot(const DeformationModel& model, double stored) {
   Series linear{"undeformed, without the rigid motion", {}, {}, {}, {}, {}, Look::line, 1};
   Series split{"undeformed, split in two", {}, {}, {}, {}, {}, Look::line, 0};
   Series open{"open widest, split in two", {}, {}, {}, {}, {}, Look::dashed_line, 0};
-  for (double angle = 0.0; angle <= 15.0; angle += 0.25) {
+  for (double angle = 0.0; angle <= 4.0; angle += 0.05) {
     linear.x.push_back(angle);
     linear.y.push_back(1e3 * energy_of_turning(model, angle * degree));
     split.x.push_back(angle);
