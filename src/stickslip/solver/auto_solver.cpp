@@ -13,14 +13,18 @@ constexpr double default_tolerance = 1e-8;
 // over all contacts, before the groups and, at first, after them
 constexpr int first_sweeps = 5;
 constexpr int sweeps_between = 1;
+constexpr int sweeps_between_large = 2;
 // a warm start with an error below the first needs fewer
 constexpr double near_error = 0.1;
 constexpr int sweeps_when_near = 1;
 constexpr int most_sweeps_between = 32;
 // what is left of the tolerance for the contacts outside the groups
 constexpr double share_of_groups = 0.8;
-// a round aims at this much of the error, as long as contacts still come and go
+// a round aims at this much of the error, as long as contacts still come and go; the more there
+// are, the likelier some do
 constexpr double aim_of_round = 0.01;
+constexpr double aim_of_large_round = 0.1;
+constexpr std::size_t large_round = 40;
 // below it there is only rounding
 constexpr double least_aim = 1e-15;
 constexpr int first_effort = 200;
@@ -134,8 +138,10 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     if (iterations >= options.max_iterations) break;
 
     // no headway: more sweeps, more effort
+    choose_loaded();
     if (best_error <= round_error / 2.0) {
-      sweeps = sweeps_between;
+      sweeps = problem.W.is_dense() && loaded_.size() >= large_round ? sweeps_between_large
+                                                                     : sweeps_between;
     } else {
       sweeps = std::min(2 * sweeps, most_sweeps_between);
       effort = std::min(2 * effort, options.max_iterations);
@@ -143,13 +149,13 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     round_error = best_error;
 
     // each group by itself, the larger ones with what the smaller have left of the tolerance
-    choose_loaded();
     groups_.find(problem.W, loaded_);
     size = std::sqrt(std::max({problem.delta_free.squaredNorm(),
                                scale * scale * now_.f.squaredNorm(), now_.delta.squaredNorm()}));
     is_settled = is_settled || loaded_.size() == uz(m);
+    const double round_share = loaded_.size() < large_round ? aim_of_round : aim_of_large_round;
     const double aim =
-        std::max({tolerance, least_aim, is_settled ? 0.0 : aim_of_round * now_.error});
+        std::max({tolerance, least_aim, is_settled ? 0.0 : round_share * now_.error});
     double left = share_of_groups * aim * aim * size * size;
     int contacts_left = static_cast<int>(loaded_.size());
     int most_iterations = 0;

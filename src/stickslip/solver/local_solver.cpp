@@ -19,6 +19,8 @@ constexpr int sweeps_per_refresh = 4;
 constexpr double large_weights = 20.0;
 constexpr int large_group = 200;
 constexpr int sweeps_of_large_group = 3;
+constexpr int large_dense_group = 40;
+constexpr int sweeps_of_large_dense_group = 2;
 constexpr double margin_of_large_group = 4.0;
 
 // sweeps from which the rate is judged
@@ -287,9 +289,12 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   note_best(now_);
   copy(now_, anchor_);
 
-  // where an extrapolation costs more than a sweep, one follows on several
+  // where sweeps are long, or shorter than an extrapolation, one follows on several
   const bool is_large = !local_.is_dense() && local_.contact_count() >= large_group;
-  const int sweeps_at_once = is_large ? sweeps_of_large_group : 1;
+  const bool is_large_dense = local_.is_dense() && local_.contact_count() >= large_dense_group;
+  const int sweeps_at_once = is_large         ? sweeps_of_large_group
+                             : is_large_dense ? sweeps_of_large_dense_group
+                                              : 1;
   const double sweep_ns = sweeps_at_once * sweep_cost();
   Outcome outcome;
   const int first_window =
