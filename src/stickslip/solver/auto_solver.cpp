@@ -28,6 +28,10 @@ constexpr std::size_t large_round = 40;
 // below it there is only rounding
 constexpr double least_aim = 1e-15;
 constexpr int first_effort = 200;
+// of what the last refresh and error took so far: W may have left the caches by then
+constexpr double reserve_share = 2.0;
+// a group is gathered, and its delta computed, in so many sweeps at most
+constexpr double gather_share = 3.0;
 // a gap of this many moves may close
 constexpr double near_moves = 1.0;
 // a choice of more contacts than this share is no use
@@ -120,7 +124,9 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     // over all contacts
     for (int k = 0; k < sweeps && iterations < options.max_iterations; ++k) {
       for (int i = 0; i < m; ++i) last_gap_[i] = now_.delta[3 * i];
-      const bool is_whole = sweep_.run(now_.f, now_.delta, budget, 2.0 * error_us);
+      bool is_whole = false;
+      // it takes no less than a refresh, of which the first, of no force, told nothing
+      timed(refresh_us, [&] { is_whole = sweep_.run(now_.f, now_.delta, budget, 2.0 * error_us); });
       judge();
       if (is_whole && now_.error <= tolerance) {
         // the updates of delta carry rounding: the last word is a fresh one
@@ -170,8 +176,10 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
       goal.first_try = round;
       goal.is_near = is_near && round == 0;
       goal.max_iterations = std::min(effort, options.max_iterations - iterations);
-      goal.reserve_us = 2.0 * (refresh_us + error_us);
-      if (!budget.has(goal.reserve_us + local_.start_us(problem, contacts))) {
+      goal.reserve_us = reserve_share * (refresh_us + error_us);
+      const double start_us =
+          std::max(local_.start_us(problem, contacts), gather_share * refresh_us);
+      if (!budget.has(goal.reserve_us + start_us)) {
         // not enough time for a group by itself: sweeps to the end
         sweeps = options.max_iterations;
         break;
