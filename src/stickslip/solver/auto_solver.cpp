@@ -166,6 +166,7 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     int contacts_left = static_cast<int>(loaded_.size());
     int most_iterations = 0;
     bool is_in_time = true;
+    bool is_moved = false;
     for (int g = 0; g < groups_.count() && is_in_time; ++g) {
       const std::span<const int> contacts = groups_.group(g);
       const int k = static_cast<int>(contacts.size());
@@ -186,11 +187,13 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
       }
       const LocalSolver::Outcome outcome =
           local_.solve(problem, sweep_.blocks(), contacts, goal, budget, now_.f);
+      is_moved = true;
       left -= std::min(goal.squared_map, outcome.squared_map);
       contacts_left -= k;
       most_iterations = std::max(most_iterations, outcome.iterations);
       is_in_time = outcome.is_in_time;
     }
+    if (!is_moved) continue;
     iterations += most_iterations;
     refresh();
     judge();
