@@ -16,21 +16,25 @@ constexpr double on_the_cone = 1.0 - 1e-10;
 
 void ActiveNewton::reserve(int contacts, int unknowns) {
   contacts_.reserve(uz(contacts));
+  loaded_.reserve(uz(contacts));
   lu_.reserve(unknowns);
   if (step_.size() >= 3 * contacts) return;
   step_.setZero(3 * contacts);
+  moved_.setZero(8 * contacts);
   padded_.setZero(3 * contacts);
 }
 
 int ActiveNewton::classify(const LocalProblem& problem, const VecX& f) {
   contacts_.resize(uz(problem.contact_count()));
+  loaded_.clear();
   unknowns_ = 0;
   for (int i = 0; i < problem.contact_count(); ++i) {
     Contact& contact = contacts_[uz(i)];
     const Vec3 f_i = f.segment<3>(problem.stride() * i);
     const double limit = problem.mu(i) * f_i[0];
-    const double friction = std::hypot(f_i[1], f_i[2]);
+    const double friction = std::sqrt(f_i[1] * f_i[1] + f_i[2] * f_i[2]);
     contact.first = unknowns_;
+    if (f_i[0] > 0.0) loaded_.push_back(i);
     if (!(f_i[0] > 0.0)) {
       contact.state = State::open;
     } else if (!(limit > 0.0)) {
@@ -105,9 +109,50 @@ bool ActiveNewton::factorise(const LocalProblem& problem, SparseBlockLu* sparse,
         },
         budget, reserve_us);
   }
+  problem.is_dense() ? fill_dense(problem) : fill_from_blocks(problem);
+  return lu_.factorise(unknowns_, budget, reserve_us);
+}
+
+void ActiveNewton::fill_dense(const LocalProblem& problem) {
+  const Eigen::Index rows = problem.size();
+  double* to = lu_.matrix(unknowns_).data();
+  for (int j = 0; j < problem.contact_count(); ++j) {
+    const Contact& from = contacts_[uz(j)];
+    if (from.state == State::open) continue;
+    // what the unknowns of contact j move ...
+    const double* moved = problem.column(j).values;
+    if (from.state == State::sliding) {
+      const Eigen::Map<const MatX> W_j(moved, rows, 3);
+      auto push = moved_.head(rows);
+      auto turn = moved_.segment(rows, rows);
+      push = W_j.col(0) + problem.mu(j) * (from.e_1 * W_j.col(1) + from.e_2 * W_j.col(2));
+      turn = from.e_1 * W_j.col(2) - from.e_2 * W_j.col(1);
+      moved = moved_.data();
+    }
+    // ... in the equations of all contacts
+    for (int c = 0; c < unknowns_of(from.state); ++c, moved += rows, to += unknowns_) {
+      for (const int i : loaded_) {
+        const Contact& at = contacts_[uz(i)];
+        const double* moved_i = moved + 3 * i;
+        double* equations = to + at.first;
+        equations[0] = moved_i[0];
+        if (at.state == State::sliding) {
+          equations[1] = at.e_1 * moved_i[2] - at.e_2 * moved_i[1];
+        } else if (at.state == State::stuck) {
+          equations[1] = moved_i[1];
+          equations[2] = moved_i[2];
+        }
+      }
+      to[from.first + c] += regularisation_;
+      if (from.state == State::sliding && c == 1) to[from.first + 1] += from.diagonal;
+    }
+  }
+}
+
+void ActiveNewton::fill_from_blocks(const LocalProblem& problem) {
   const int n = unknowns_;
   Eigen::Map<MatX> A = lu_.matrix(n);
-  if (!problem.is_dense()) A.setZero();
+  A.setZero();
   problem.visit_blocks([&](int i) { return contacts_[uz(i)].state != State::open; },
                        [&](int i, int j, const double* W_ij, Eigen::Index next_column) {
                          const Contact& at = contacts_[uz(i)];
@@ -121,7 +166,6 @@ bool ActiveNewton::factorise(const LocalProblem& problem, SparseBlockLu* sparse,
                            for (int r = 0; r < rows; ++r) to[r] = block(r, c);
                          }
                        });
-  return lu_.factorise(n, budget, reserve_us);
 }
 
 bool ActiveNewton::compute_step(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f,

@@ -53,14 +53,18 @@ class ActiveNewton {
 
   void fill_block(const LocalProblem& problem, int i, int j, const double* W_ij,
                   Eigen::Index next_column, Mat3& block) const;
+  void fill_dense(const LocalProblem& problem);
+  void fill_from_blocks(const LocalProblem& problem);
   bool factorise(const LocalProblem& problem, SparseBlockLu* sparse, Budget& budget,
                  double reserve_us);
 
   std::vector<Contact> contacts_;
+  std::vector<int> loaded_;  ///< those that are not open
   int unknowns_ = 0;
   DenseLu lu_;
   double regularisation_ = 0.0;
   VecX step_;    ///< of the unknowns
+  VecX moved_;   ///< two columns of W
   VecX padded_;  ///< the same, three a contact
 };
 

@@ -12,17 +12,25 @@ namespace {
 // over all contacts, before the groups and, at first, after them
 constexpr int first_sweeps = 5;
 constexpr int sweeps_between = 1;
+constexpr int sweeps_between_large = 2;
 // a warm start with an error below the first needs fewer
 constexpr double near_error = 0.1;
 constexpr int sweeps_when_near = 1;
 constexpr int most_sweeps_between = 32;
 // what is left of the tolerance for the contacts outside the groups
 constexpr double share_of_groups = 0.8;
-// a round aims at this much of the error, as long as contacts still come and go
+// a round aims at this much of the error, as long as contacts still come and go; the more there
+// are, the likelier some do
 constexpr double aim_of_round = 0.01;
+constexpr double aim_of_large_round = 0.1;
+constexpr std::size_t large_round = 40;
 // below it there is only rounding
 constexpr double least_aim = 1e-15;
 constexpr int first_effort = 200;
+// of what the last refresh and error took so far: W may have left the caches by then
+constexpr double reserve_share = 2.0;
+// a group is gathered, and its delta computed, in so many sweeps at most
+constexpr double gather_share = 3.0;
 // a gap of this many moves may close
 constexpr double near_moves = 1.0;
 // a choice of more contacts than this share is no use
@@ -115,7 +123,9 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     // over all contacts
     for (int k = 0; k < sweeps && iterations < options.max_iterations; ++k) {
       for (int i = 0; i < m; ++i) last_gap_[i] = now_.delta[3 * i];
-      const bool is_whole = sweep_.run(now_.f, now_.delta, budget, 2.0 * error_us);
+      bool is_whole = false;
+      // it takes no less than a refresh, of which the first, of no force, told nothing
+      timed(refresh_us, [&] { is_whole = sweep_.run(now_.f, now_.delta, budget, 2.0 * error_us); });
       judge();
       if (is_whole && now_.error <= tolerance) {
         // the updates of delta carry rounding: the last word is a fresh one
@@ -133,8 +143,10 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     if (iterations >= options.max_iterations) break;
 
     // no headway: more sweeps, more effort
+    choose_loaded();
     if (best_error <= round_error / 2.0) {
-      sweeps = sweeps_between;
+      sweeps = problem.W.is_dense() && loaded_.size() >= large_round ? sweeps_between_large
+                                                                     : sweeps_between;
     } else {
       sweeps = std::min(2 * sweeps, most_sweeps_between);
       effort = std::min(2 * effort, options.max_iterations);
@@ -142,17 +154,18 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
     round_error = best_error;
 
     // each group by itself, the larger ones with what the smaller have left of the tolerance
-    choose_loaded();
     groups_.find(problem.W, loaded_);
     size = std::sqrt(std::max({problem.delta_free.squaredNorm(),
                                scale * scale * now_.f.squaredNorm(), now_.delta.squaredNorm()}));
     is_settled = is_settled || loaded_.size() == uz(m);
+    const double round_share = loaded_.size() < large_round ? aim_of_round : aim_of_large_round;
     const double aim =
-        std::max({tolerance, least_aim, is_settled ? 0.0 : aim_of_round * now_.error});
+        std::max({tolerance, least_aim, is_settled ? 0.0 : round_share * now_.error});
     double left = share_of_groups * aim * aim * size * size;
     int contacts_left = static_cast<int>(loaded_.size());
     int most_iterations = 0;
     bool is_in_time = true;
+    bool is_moved = false;
     for (int g = 0; g < groups_.count() && is_in_time; ++g) {
       const std::span<const int> contacts = groups_.group(g);
       const int k = static_cast<int>(contacts.size());
@@ -163,19 +176,23 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
       goal.first_try = round;
       goal.is_near = is_near && round == 0;
       goal.max_iterations = std::min(effort, options.max_iterations - iterations);
-      goal.reserve_us = 2.0 * (refresh_us + error_us);
-      if (!budget.has(goal.reserve_us + local_.start_us(problem, contacts))) {
+      goal.reserve_us = reserve_share * (refresh_us + error_us);
+      const double start_us =
+          std::max(local_.start_us(problem, contacts), gather_share * refresh_us);
+      if (!budget.has(goal.reserve_us + start_us)) {
         // not enough time for a group by itself: sweeps to the end
         sweeps = options.max_iterations;
         break;
       }
       const LocalSolver::Outcome outcome =
           local_.solve(problem, sweep_.blocks(), contacts, goal, budget, now_.f);
+      is_moved = true;
       left -= std::min(goal.squared_map, outcome.squared_map);
       contacts_left -= k;
       most_iterations = std::max(most_iterations, outcome.iterations);
       is_in_time = outcome.is_in_time;
     }
+    if (!is_moved) continue;
     iterations += most_iterations;
     refresh();
     judge();

@@ -17,8 +17,72 @@ constexpr int max_root_steps = 100;
 // is followed by one below rounding
 constexpr double small_step = 1e-8;
 constexpr double quadratic_step = 1e-3;
-// from a sweep to the next the root is followed, not found: the step after this one is below 1e-12
-constexpr double hinted_step = 1e-6;
+// from a sweep to the next the root is followed, not found: what the last step leaves, about its
+// square, the next sweep makes good
+constexpr double followed_step = 1e-2;
+constexpr int max_followed_steps = 4;
+
+using Vec2 = Eigen::Vector2d;
+
+/// (Eqs. 19, 21) What the slip s of a contact has to meet: the friction |a + s c| is at its limit,
+/// mu n(s) with n(s) = n_0 + n_1 s + n_2 s^2. The friction is above it at s = 0.
+struct SlipEquation {
+  double mu;
+  Vec2 a;
+  Vec2 c;
+  double n_0;
+  double n_1;
+  double n_2;
+
+  double normal(double s) const { return n_0 + s * (n_1 + s * n_2); }
+
+  /// From a root nearby, by Newton's method on the squares; 0 where that leads away.
+  double follow(double s) const {
+    for (int step = 0; step < max_followed_steps; ++step) {
+      const Vec2 v = a + s * c;
+      const double n = normal(s);
+      const double limit = mu * mu * n;
+      const double half_slope = limit * (n_1 + 2.0 * s * n_2) - c.dot(v);
+      const double change = 0.5 * (v.squaredNorm() - limit * n) / half_slope;
+      if (!(n > 0.0) || !(std::abs(change) < 0.5 * s)) return 0.0;
+      s += change;
+      if (std::abs(change) <= followed_step * s) return s;
+    }
+    return 0.0;
+  }
+
+  /// A root of h(s) = mu n(s) - |a + s c|, from a bracket.
+  double find() const {
+    // |a| + s |c| in place of |a + s c| gives a quadratic below h, whose root bounds that of h
+    const double h_0 = mu * n_0 - a.norm();
+    const double q_2 = mu * n_2;
+    const double q_1 = mu * n_1 - c.norm();
+    const double root = std::sqrt(q_1 * q_1 - 4.0 * q_2 * h_0);
+    double low = 0.0;
+    double high = q_1 > 0.0 ? -2.0 * h_0 / (q_1 + root) : (root - q_1) / (2.0 * q_2);
+    double s = high;
+    double last_step = s;
+    for (int step = 0; step < max_root_steps; ++step) {
+      const Vec2 v = a + s * c;
+      const double v_size = v.norm();
+      const double h = mu * normal(s) - v_size;
+      constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
+      if (std::abs(h) <= rounding * v_size) break;
+      (h < 0.0 ? low : high) = s;
+      // Newton, or the middle where that leaves the bracket
+      const double slope_times_size = mu * (n_1 + 2.0 * s * n_2) * v_size - c.dot(v);
+      double next = s - h * v_size / slope_times_size;
+      if (!(next > low && next < high)) next = low + (high - low) / 2.0;
+      if (next == s || high - low <= rounding * high) break;
+      const double this_step = std::abs(next - s);
+      const bool is_exact = this_step <= small_step * s && this_step <= quadratic_step * last_step;
+      last_step = this_step;
+      s = next;
+      if (is_exact) break;
+    }
+    return s;
+  }
+};
 
 }  // namespace
 
@@ -69,49 +133,13 @@ Vec3 ContactBlock::solve(const Vec3& b, double& slip) const {
     return {n_0 * inverse_determinant_, -a[0] * inverse_determinant_, -a[1] * inverse_determinant_};
   }
 
-  // (Eqs. 19, 21) slip: h(s) = mu n(s) - |a + s c| = 0, negative at s = 0; |a| + s |c| in place of
-  // |a + s c| gives a quadratic below h, whose root bounds that of h from above
-  const auto upper_bound = [&] {
-    const double h_0 = limit_0 - a.norm();
-    const double q_2 = mu_ * f_n_alone;
-    const double q_1 = mu_ * n_1 - c.norm();
-    const double root = std::sqrt(q_1 * q_1 - 4.0 * q_2 * h_0);
-    return q_1 > 0.0 ? -2.0 * h_0 / (q_1 + root) : (root - q_1) / (2.0 * q_2);
-  };
-  double low = 0.0;
-  const bool is_hinted = guess > 0.0;
-  bool is_bounded = !is_hinted;
-  double high = is_bounded ? upper_bound() : std::numeric_limits<double>::infinity();
-  double s = is_bounded ? high : guess;
-  double last_step = s;
-  for (int step = 0; step < max_root_steps; ++step) {
-    const Vec2 v = a + s * c;
-    const double v_size = v.norm();
-    const double n = n_0 + s * (n_1 + s * f_n_alone);
-    const double h = mu_ * n - v_size;
-    constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
-    if (std::abs(h) <= rounding * v_size) break;
-    (h < 0.0 ? low : high) = s;
-    // Newton, or the middle where that leaves the bracket
-    const double slope_times_size = mu_ * (n_1 + 2.0 * s * f_n_alone) * v_size - c.dot(v);
-    double next = s - h * v_size / slope_times_size;
-    if (!is_bounded && !(next > low && next < high && next < 10.0 * guess)) {
-      is_bounded = true;
-      high = std::min(high, upper_bound());
-    }
-    if (!(next > low && next < high)) next = low + (high - low) / 2.0;
-    if (next == s || (is_bounded && high - low <= rounding * high)) break;
-    const double this_step = std::abs(next - s);
-    const bool is_exact = this_step <= (is_hinted ? hinted_step : small_step) * s &&
-                          this_step <= quadratic_step * last_step;
-    last_step = this_step;
-    s = next;
-    if (is_exact) break;
-  }
-
+  // slip
+  const SlipEquation equation{mu_, a, c, n_0, n_1, f_n_alone};
+  double s = guess > 0.0 ? equation.follow(guess) : 0.0;
+  if (!(s > 0.0)) s = equation.find();
   const Vec2 v = a + s * c;
   const double v_size = v.norm();
-  const double n = std::max(0.0, n_0 + s * (n_1 + s * f_n_alone));
+  const double n = std::max(0.0, equation.normal(s));
   const double inverse = 1.0 / ((determinant_ + s * (trace_ + s)) * v_size);
   const double f_n = n * v_size * inverse;
   if (!(v_size > 0.0) || !std::isfinite(f_n)) return {f_n_alone, 0.0, 0.0};

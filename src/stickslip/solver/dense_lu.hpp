@@ -25,10 +25,14 @@ class DenseLu {
   void solve(VecX& x) const;
 
  private:
+  bool factorise_panel(int first, int width);
+  template <int columns>
+  void eliminate_beside(int first, int width, int at);
+
   int capacity_ = 0;
   int n_ = 0;
   VecX values_;
-  std::vector<int> exchange_;  ///< the row that came to each place
+  std::vector<int> exchange_;  ///< the row that came to each place; not done in earlier panels
 };
 
 }  // namespace stickslip

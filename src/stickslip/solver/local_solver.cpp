@@ -19,6 +19,8 @@ constexpr int sweeps_per_refresh = 4;
 constexpr double large_weights = 20.0;
 constexpr int large_group = 200;
 constexpr int sweeps_of_large_group = 3;
+constexpr int large_dense_group = 40;
+constexpr int sweeps_of_large_dense_group = 2;
 constexpr double margin_of_large_group = 4.0;
 
 // sweeps from which the rate is judged
@@ -34,8 +36,11 @@ constexpr double least_share = 0.02;
 constexpr double first_regularisation = 1e-4;
 constexpr int longest_detour = 6;
 
-// of a start near the solution; the first in sweeps
+// of a start near the solution; the first in sweeps, the second in the squared error asked for:
+// where less is missing sweeps may do, and are watched for a shorter time
 constexpr double eager_share = 100.0;
+constexpr double eager_distance = 30.0;
+constexpr int eager_window = 2;
 constexpr double eager_regularisation = 1e-3;
 
 // how the proximal steps start, one try after the other
@@ -287,9 +292,12 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   note_best(now_);
   copy(now_, anchor_);
 
-  // where an extrapolation costs more than a sweep, one follows on several
+  // where sweeps are long, or shorter than an extrapolation, one follows on several
   const bool is_large = !local_.is_dense() && local_.contact_count() >= large_group;
-  const int sweeps_at_once = is_large ? sweeps_of_large_group : 1;
+  const bool is_large_dense = local_.is_dense() && local_.contact_count() >= large_dense_group;
+  const int sweeps_at_once = is_large         ? sweeps_of_large_group
+                             : is_large_dense ? sweeps_of_large_dense_group
+                                              : 1;
   const double sweep_ns = sweeps_at_once * sweep_cost();
   Outcome outcome;
   const int first_window =
@@ -303,15 +311,17 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   int window_start = 0;
   double window_map = now_.squared_map;
   int newton_pause = 0;
-  // near the solution Newton's method may start at once, unless it is dear
-  bool is_due = goal.is_near && newton_cost(goal, budget) < eager_share * sweep_ns;
+  // near the solution Newton's method may start at once, unless it is dear or little is missing
+  bool is_due = goal.is_near && now_.squared_map > eager_distance * goal.squared_map &&
+                newton_cost(goal, budget) < eager_share * sweep_ns;
   if (is_due) regularisation_ = eager_regularisation;
-  int window = first_window;
+  int window = goal.is_near ? eager_window : first_window;
   int detour = 0;
   bool is_stuck = false;
   int semismooth_pause = 0;
   int tries = 0;
   proximal_try_ = goal.first_try;
+  double extrapolation_us = 0.0;
   double rate = 0.0;  // of the logarithm of the squared error, per sweep
   int failures = 0;
   int it = 0;
@@ -324,7 +334,10 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
       outcome.is_in_time = sweep(now_, budget, goal.reserve_us);
     }
     if (budget.is_limited()) {
-      us_per_ns_ = std::max(us_per_ns_, (budget.elapsed_us() - start_us) / sweep_ns);
+      const double sweeps_us = budget.elapsed_us() - start_us;
+      us_per_ns_ = std::max(us_per_ns_, sweeps_us / sweep_ns);
+      // moving forces into their cones and a refresh may take a sweep each
+      extrapolation_us = std::max(extrapolation_us, 2.5 * sweeps_us / sweeps_at_once);
     }
     judge(now_);
     if (now_.squared_map <= goal.squared_map) {
@@ -420,6 +433,10 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
     }
 
     copy(now_, anchor_);
+    if (!budget.has(goal.reserve_us + extrapolation_us)) {
+      was_extrapolated = false;
+      continue;
+    }
     const double weights = anderson_.extrapolate(before_.f, before_.delta, now_.f, now_.delta);
     was_extrapolated = weights > 0.0;
     if (was_extrapolated) keep_in_cones(now_);
