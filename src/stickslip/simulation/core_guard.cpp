@@ -22,7 +22,7 @@ constexpr double box_steps = 8.0;
 // of bodies that are near, in depths
 constexpr double margin_share = 20.0;
 
-constexpr int held_rounds = 8;
+constexpr int gentle_rounds = 8;
 
 /// From each point of a surface straight in, by a depth.
 std::vector<Vec3> draw_in(const Surface& surface, double depth) {
@@ -255,9 +255,9 @@ bool CoreGuard::hold_back(std::span<const MovingBody> moving, std::vector<BodySt
   bool has_held = false;
   // what is held may be met by others: in the end all that meet stay where they are, one more body
   // in each round
-  const std::size_t most_rounds = held_rounds + next.size() + 1;
+  const std::size_t most_rounds = gentle_rounds + next.size() + 1;
   for (std::size_t round = 0; round < most_rounds; ++round) {
-    if (!hold(moving, next, ways, round >= held_rounds)) break;
+    if (!hold(moving, next, ways, round >= gentle_rounds)) break;
     ways.measure(moving, next);
     has_held = true;
   }
