@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <map>
 
@@ -55,47 +53,11 @@ void throw_probes(double dt, bool fast_motion, int count, unsigned seed) {
   }
 }
 
-/// What looking along the way costs where nothing moves fast: a soft block pushed gently on
-/// another, with and without in turn.
-void measure_cost() {
-  const Material rubber{2e6, 0.4, 1000.0};
-  const TetMesh mesh = make_box({0.05, 0.05, 0.05}, {4, 4, 4}, ElementType::tet10);
-  const DeformationModel model = make_elastic_model(mesh, rubber);
-  Scene scene;
-  std::vector<int> bottom;
-  for (int i = 0; i < model.node_count(); ++i) {
-    if (model.nodes[uz(i)].z() < -0.0249) bottom.push_back(i);
-  }
-  scene.bodies.push_back({.name = "lower", .body = make_deformable_body(model, bottom, {})});
-  scene.bodies.push_back({.name = "upper",
-                          .body = make_corotational_body(model, {}, {}),
-                          .position = {0.003, 0.002, 0.05},
-                          .orientation = Quat(Eigen::AngleAxisd(0.3, Vec3::UnitZ()))});
-  scene.friction = MatX::Constant(2, 2, 0.5);
-  scene.simulation.alarm_distance = 1e-3;
-  std::array<double, 2> us{};
-  for (int round = 0; round < 6; ++round) {
-    scene.simulation.fast_motion = round % 2 == 1;
-    State state = initial_state(scene);
-    StepData data(scene);
-    std::vector<double> times;
-    for (int k = 0; k < 100; ++k) {
-      const StepReport report = step(scene, state, data);
-      times.push_back(report.phase_us[static_cast<std::size_t>(Phase::proximity)]);
-    }
-    std::nth_element(times.begin(), times.begin() + 50, times.end());
-    us[uz(round % 2)] += times[50] / 3.0;
-  }
-  fmt::print("proximity where nothing moves fast: {:.1f} us without, {:.1f} us with: {:+.1f} %\n",
-             us[0], us[1], 100.0 * (us[1] / us[0] - 1.0));
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 10'000;
   const unsigned seed = argc > 2 ? static_cast<unsigned>(std::atoi(argv[2])) : 7U;
-  measure_cost();
   for (const double dt : {1e-3, 3e-3}) {
     throw_probes(dt, false, count / 10, seed);
     throw_probes(dt, true, count, seed);

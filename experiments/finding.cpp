@@ -57,9 +57,11 @@ const std::vector<Experiment>& all_experiments() {
       {"sec5.4", "Section 5.4: precision for time", section_5_tolerance},
       {"sec6.1", "Section 6.1: stiffness at a fixed step, by Eq. 27 alone", section_6_time_step},
       {"sec6.2", "Section 6.2: the same by the corotational model", section_6_corotational},
+      {"fig12", "Figure 12: two motions of a deformable body", figure_12_two_motions},
       {"fig13", "Figure 13: a rigid and a quasi-rigid block", figure_13_block},
       {"fig14", "Figure 14: the snap-in on a rigid pipe", figure_14_snap_in},
-      {"fig16", "Figure 16: the snap-in on a deformable pipe", figure_16_deformable_pipe},
+      {"fig15", "Figure 15: the snap-in with two hands", figure_15_two_hands},
+      {"fig16", "Figure 16: the snap-in on deformable pipes", figure_16_deformable_pipes},
       {"fig17", "Figure 17: time of thirty contacts without friction", figure_17_frictionless},
       {"fig18", "Figure 18: time of twenty contacts with friction", figure_18_friction},
   };

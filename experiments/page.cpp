@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "apps/plot/drawing.hpp"
 #include "experiments/finding.hpp"
 #include "stickslip/mesh/atomic_file.hpp"
 #include "stickslip/version.hpp"
@@ -34,20 +35,6 @@ td.value { text-align: right; font-variant-numeric: tabular-nums; white-space: n
 a { color: inherit; } nav td { padding-right: 1.2rem; }
 )";
 
-std::string html(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 std::string contents(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
@@ -73,7 +60,7 @@ std::string numbers_table(const Finding& finding) {
   std::string text = "<dt>Numbers</dt><dd><table>\n";
   for (const Number& number : finding.numbers) {
     text += fmt::format("<tr><td>{}</td><td class=\"value\">{:.4g}</td><td>{}</td></tr>\n",
-                        html(number.name), number.value, html(number.unit));
+                        escaped(number.name), number.value, escaped(number.unit));
   }
   return text + "</table></dd>\n";
 }
@@ -85,8 +72,8 @@ std::string section(const Settings& settings, const Result& result) {
       "<section id=\"{}\">\n<h2>{}</h2>\n<dl>\n<dt>The paper</dt><dd>{}</dd>\n"
       "<dt>Here</dt><dd>{}</dd>\n<dt>Verdict</dt><dd><span class=\"verdict {}\">{}</span>: "
       "{}</dd>\n",
-      result.experiment->name, html(result.experiment->title), html(finding.paper),
-      html(finding.ours), verdict, verdict, html(finding.why));
+      result.experiment->name, escaped(result.experiment->title), escaped(finding.paper),
+      escaped(finding.ours), verdict, verdict, escaped(finding.why));
   text += numbers_table(finding) + "</dl>\n";
   for (const std::string& picture : finding.pictures) {
     text += "<figure>" + contents(settings.out / picture) + "</figure>\n";
@@ -108,15 +95,14 @@ void write_page(const Settings& settings, const std::vector<Result>& results) {
       "Deformable Objects in Virtual Environments, IEEE TVCG 12(1), 2006. Every number and picture "
       "on this page comes from one run of <code>stickslip reproduce{}</code> (stickslip {}).</p>\n"
       "<p class=\"soft\"><b>agrees</b>: as the paper says; <b>corrected</b>: so only under "
-      "conditions that it does not tell, given here; <b>differs</b>: not so. Figures 1, 2, 12 and "
-      "15 are "
-      "drawings and a photograph without an experiment.</p>\n<nav><table>\n",
+      "conditions that it does not tell, given here; <b>differs</b>: not so. Figures 1 and 2 "
+      "are drawings without an experiment.</p>\n<nav><table>\n",
       style, settings.is_quick ? " --quick" : "", version);
   for (const Result& result : results) {
     const std::string_view verdict = to_string(result.finding.verdict);
     page +=
         fmt::format("<tr><td><a href=\"#{}\">{}</a></td><td class=\"verdict {}\">{}</td></tr>\n",
-                    result.experiment->name, html(result.experiment->title), verdict, verdict);
+                    result.experiment->name, escaped(result.experiment->title), verdict, verdict);
   }
   page += "</table></nav>\n";
   for (const Result& result : results) page += section(settings, result);

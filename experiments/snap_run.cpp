@@ -38,7 +38,7 @@ void find_moments(SnapRun& run) {
 
 SnapRun run_snap(const Settings& settings, const SnapRunOptions& options) {
   SnapRun run;
-  run.scene = read_scene(settings.scenes / "snap_in.toml", options.overrides);
+  run.scene = read_scene(settings.scenes / (options.scene + ".toml"), options.overrides);
   steady_hands(run.scene);
   const std::optional<SnapMover> mover = find_snap_mover(run.scene);
   if (!mover) throw InputError(fmt::format("{}: nothing moves the clip", run.scene.name));
@@ -49,6 +49,7 @@ SnapRun run_snap(const Settings& settings, const SnapRunOptions& options) {
           if (repeat == 0) {
             run.contacts.push_back(data.report.contacts);
             run.phase_us.push_back(data.report.phase_us);
+            run.hand_wrenches.push_back(data.hand_wrenches);
             if (options.keeps_states) run.states.push_back(state);
           } else {
             for (std::size_t p = 0; p < data.report.phase_us.size(); ++p) {

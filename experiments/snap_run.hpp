@@ -9,8 +9,7 @@
 
 namespace stickslip::experiments {
 
-// The paper's task (7.2) by a steady hand: the clip of scenes/snap_in.toml goes onto the pipe and
-// off again.
+// The paper's task (7.2) by a steady hand: the clip of a scene goes onto its pipe and off again.
 
 struct SnapRun {
   Scene scene;
@@ -18,7 +17,8 @@ struct SnapRun {
   // one a step
   std::vector<int> contacts;
   std::vector<std::array<double, phase_count>> phase_us;
-  std::vector<State> states;  ///< where they were asked for
+  std::vector<std::vector<Vec6>> hand_wrenches;  ///< what each hand feels
+  std::vector<State> states;                     ///< where they were asked for
 
   // moments of the task, as numbers of steps
   std::size_t touch = 0;      ///< first contact that carries force
@@ -31,7 +31,8 @@ struct SnapRun {
 };
 
 struct SnapRunOptions {
-  std::vector<std::string> overrides;  ///< of the scene
+  std::string scene = "snap_in";
+  std::vector<std::string> overrides = {};
   SnapFitOptions test = {0.02, 0.3};
   int repeats = 1;  ///< runs; of each time of a step the shortest counts
   bool keeps_states = false;

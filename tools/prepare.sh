@@ -48,4 +48,4 @@ build_packages=(g++ cmake ninja-build ccache git libeigen3-dev libfmt-dev libcli
   libtomlplusplus-dev libboost-dev libgtest-dev libbenchmark-dev librsvg2-bin fonts-dejavu-core)
 # the viewer's page is bundled by npm; a node that is not Debian's brings its own
 command -v npm >/dev/null || build_packages+=(nodejs npm)
-check_packages=("${build_packages[@]}" clang clang-format clang-tidy python3 gmsh chromium)
+check_packages=("${build_packages[@]}" clang clang-format clang-tidy python3 gmsh calculix-ccx chromium)

@@ -11,6 +11,7 @@
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/units.hpp"
+#include "apps/json_values.hpp"
 #include "apps/plot/picture.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/fem/compliance.hpp"
@@ -141,10 +142,6 @@ std::vector<Deflection> deflect(const DeformationModel& model, const Compliance&
   return deflections;
 }
 
-nlohmann::ordered_json to_json(const Vec3& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
 std::string report_json(const BodyOptions& options, const BodyReport& report) {
   const Mat3& I = report.mass.inertia;
   nlohmann::ordered_json json;
@@ -155,8 +152,8 @@ std::string report_json(const BodyOptions& options, const BodyReport& report) {
   json["poisson"] = options.material.poisson;
   json["density_kg_m3"] = report.density;
   json["mass_kg"] = report.mass.mass;
-  json["centre_m"] = to_json(report.mass.centre);
-  json["inertia_kg_m2"] = {to_json(I.row(0)), to_json(I.row(1)), to_json(I.row(2))};
+  json["centre_m"] = vector_json(report.mass.centre);
+  json["inertia_kg_m2"] = {vector_json(I.row(0)), vector_json(I.row(1)), vector_json(I.row(2))};
   json["clamped"] = options.clamped;
   json["frequencies_Hz"] =
       std::vector<double>(report.frequencies_hz.begin(), report.frequencies_hz.end());
@@ -173,8 +170,8 @@ std::string report_json(const BodyOptions& options, const BodyReport& report) {
   json["loads"] = nlohmann::ordered_json::array();
   for (const Deflection& deflection : report.deflections) {
     json["loads"].push_back({{"region", deflection.load.region},
-                             {"force_N", to_json(deflection.load.force)},
-                             {"mean_displacement_m", to_json(deflection.mean)},
+                             {"force_N", vector_json(deflection.load.force)},
+                             {"mean_displacement_m", vector_json(deflection.mean)},
                              {"largest_displacement_m", deflection.largest}});
   }
   json["largest_displacement_m"] = report.largest_displacement;

@@ -14,9 +14,12 @@
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/scene_progress.hpp"
+#include "apps/json_values.hpp"
+#include "stickslip/devices/hand_setup.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/simulation/comparison.hpp"
+#include "stickslip/simulation/haptic_session.hpp"
 
 namespace stickslip::cli {
 
@@ -30,8 +33,38 @@ struct CompareOptions {
   bool json = false;
 };
 
+/// Steps a scene as `run` does by counted ticks: by itself, or in the hands of its operators.
+class Course {
+ public:
+  explicit Course(Scene& scene) : scene_(scene), state_(initial_state(scene)), data_(scene) {
+    if (scene.hands.empty()) return;
+    LoopOptions options;
+    std::vector<HandSetup> setups;
+    for (ReadyHand& hand : prepare_hands(scene, options.tick, options.rendering.mode)) {
+      setups.push_back(std::move(hand.setup));
+    }
+    turns_.emplace(session_.emplace(scene, state_, data_, std::move(setups), options));
+  }
+
+  StepReport step() {
+    if (!turns_) return stickslip::step(scene_, state_, data_);
+    do turns_->tick();
+    while (turns_->step_report() == nullptr);
+    return *turns_->step_report();
+  }
+
+  Frame frame() const { return freeze(state_, data_); }
+
+ private:
+  const Scene& scene_;
+  State state_;
+  StepData data_;
+  std::optional<HapticSession> session_;
+  std::optional<TurnTaking> turns_;
+};
+
 /// The moment asked for, or else the first with the most loaded contacts of the run.
-Frame find_frame(const Scene& scene, std::optional<double> at) {
+Frame find_frame(Scene& scene, std::optional<double> at) {
   const double end = at.value_or(scene.simulation.duration);
   const double wanted = std::round(end / scene.simulation.dt);
   if (wanted > 1e12) {
@@ -39,16 +72,15 @@ Frame find_frame(const Scene& scene, std::optional<double> at) {
                                  scene.simulation.dt));
   }
   const std::int64_t steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted));
-  State state = initial_state(scene);
-  StepData data(scene);
+  Course course(scene);
   Frame frame;
   int most = -1;
   ProgressBar bar(scene.name);
   for (std::int64_t k = 1; k <= steps; ++k) {
-    const int loaded = step(scene, state, data).loaded_contacts;
+    const int loaded = course.step().loaded_contacts;
     if (at ? k == steps : loaded > most) {
       most = loaded;
-      frame = freeze(state, data);
+      frame = course.frame();
     }
     bar.show(static_cast<double>(k) / static_cast<double>(steps));
   }
@@ -63,26 +95,9 @@ nlohmann::ordered_json report_json(const CompareOptions& options, const Scene& s
                                  {"steps", options.steps},
                                  {"own_method", to_string(scene.simulation.contact_method)}};
   for (const ComparedMethod& method : methods) {
-    json["methods"].push_back({{"name", method.name},
-                               {"converged", method.is_converged},
-                               {"contacts", method.contacts},
-                               {"loaded_contacts", method.loaded_contacts},
-                               {"iterations", method.iterations},
-                               {"normal_force_N", method.normal_force_N},
-                               {"friction_force_N", method.friction_force_N},
-                               {"difference_percent", method.difference_percent},
-                               {"penetration_m", method.penetration_m},
-                               {"error", method.error},
-                               {"adhesion_N", method.laws.adhesion_N},
-                               {"force_across_gap_m", method.laws.force_across_gap_m},
-                               {"cone_excess_N", method.laws.cone_excess_N},
-                               {"unopposed_slip_m", method.laws.unopposed_slip_m},
-                               {"slip_angle_deg", method.slip_angle_deg},
-                               {"stick_drift_m", method.stick_drift_m},
-                               {"energy_gain_J", method.energy_gain_J},
-                               {"solve_us", method.solve_us},
-                               {"total_us", method.total_us},
-                               {"solve_ratio", method.solve_us / methods.front().solve_us}});
+    nlohmann::ordered_json row = method_json(method);
+    row["solve_ratio"] = method.solve_us / methods.front().solve_us;
+    json["methods"].push_back(std::move(row));
   }
   return json;
 }
@@ -114,21 +129,21 @@ std::string report_text(const CompareOptions& options, const Scene& scene, const
       fmt::format("{} at {:g} s, {} step(s) of {:g} s by each method\n{:<18}{:>8}", scene.name,
                   frame.state.time_s, options.steps, scene.simulation.dt, "method", "contacts");
   for (const Column& column : columns) text += fmt::format("{:>10}", column.name);
-  text += fmt::format("{:>8}\n{:<18}{:>8}", "time", "", "loaded");
+  text += fmt::format("{:>10}\n{:<18}{:>8}", "time", "", "loaded");
   for (const Column& column : columns) text += fmt::format("{:>10}", column.unit);
-  text += fmt::format("{:>8}\n", "/exact");
+  text += fmt::format("{:>10}\n", "/exact");
   for (const ComparedMethod& method : methods) {
     text += fmt::format("{:<18}{:>8}", method.name,
                         fmt::format("{}/{}", method.loaded_contacts, method.contacts));
     for (const Column& column : columns) text += fmt::format("{:>10.3g}", column.value(method));
-    text += fmt::format("{:>8.2f}{}\n", method.solve_us / methods.front().solve_us,
+    text += fmt::format("{:>10.3g}{}\n", method.solve_us / methods.front().solve_us,
                         method.is_converged ? "" : "  not converged");
   }
   return text;
 }
 
 void compare(const CompareOptions& options) {
-  const Scene scene = [&] {
+  Scene scene = [&] {
     SceneProgress progress;
     SceneBuildOptions building;
     building.progress = progress.callback();

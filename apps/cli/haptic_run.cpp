@@ -5,22 +5,15 @@
 #include <algorithm>
 #include <array>
 
+#include "apps/cli/csv_columns.hpp"
+#include "apps/json_values.hpp"
+
 namespace stickslip::cli {
 
 namespace {
 
 /// Of a tick, for the solves in it.
 constexpr double deadline_share = 0.4;
-
-constexpr std::array<char, 3> axes = {'x', 'y', 'z'};
-
-nlohmann::ordered_json vector_json(const Vec3& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
-nlohmann::ordered_json times_json(const TimeHistogram& times) {
-  return {{"p50", times.quantile(0.5)}, {"p99", times.quantile(0.99)}, {"max", times.max()}};
-}
 
 }  // namespace
 
@@ -82,9 +75,9 @@ void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64
 std::string HapticRun::csv_header(const Scene& scene) {
   std::string header;
   for (const Hand& hand : scene.hands) {
-    for (const char axis : axes) header += fmt::format(",hand.{}.position_{}_m", hand.name, axis);
-    for (const char axis : axes) header += fmt::format(",hand.{}.force_{}_N", hand.name, axis);
-    for (const char axis : axes) header += fmt::format(",hand.{}.torque_{}_N_m", hand.name, axis);
+    const std::string column = fmt::format("hand.{}", hand.name);
+    header += vector_columns(column + ".position", "m") + vector_columns(column + ".force", "N") +
+              vector_columns(column + ".torque", "N_m");
     header += fmt::format(",hand.{}.energy_J", hand.name);
   }
   return header;

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "apps/json_values.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip::cli {
@@ -92,10 +93,6 @@ Json endurance_json(const EnduranceFigures& figures) {
   json["preemptions"] = result.of_ticks.preemptions;
   json["simulation_minor_faults"] = result.of_steps.minor_faults;
   return json;
-}
-
-Json times_json(const TimeHistogram& times) {
-  return {{"p50", times.quantile(0.5)}, {"p99", times.quantile(0.99)}, {"max", times.max()}};
 }
 
 Json clock_json(const ClockFigures& clock) {

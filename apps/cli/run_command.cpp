@@ -15,6 +15,7 @@
 #include "apps/cli/haptic_run.hpp"
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
+#include "apps/cli/run_report.hpp"
 #include "apps/cli/scene_progress.hpp"
 #include "apps/cli/snap_telling.hpp"
 #include "apps/cli/viewer_run.hpp"
@@ -23,9 +24,6 @@
 #include "stickslip/io/recorder.hpp"
 #include "stickslip/io/replay.hpp"
 #include "stickslip/io/scene_file.hpp"
-#include "stickslip/simulation/probe_readings.hpp"
-#include "stickslip/simulation/run_summary.hpp"
-#include "stickslip/simulation/step.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip::cli {
@@ -60,66 +58,6 @@ struct RunOptions {
   bool json = false;
 };
 
-/// Where a recorded run is taken up.
-struct Resumed {
-  State state;
-  std::int64_t step = 0;
-  double energy = 0.0;  ///< [J]
-};
-
-struct Run {
-  Scene scene;
-  State state;
-  StepData data;
-  RunSummary summary;
-  std::vector<ProbeReading> readings;
-  std::int64_t first_step = 0;  ///< that the run starts after
-  double wall_s = 0.0;
-  std::int64_t late_steps = 0;  ///< of --realtime
-  std::int64_t lost_steps = 0;  ///< that the recording lacks
-  std::string snap_text;        ///< of --phases
-
-  explicit Run(Scene loaded)
-      : scene(std::move(loaded)),
-        state(initial_state(scene)),
-        data(scene),
-        summary(scene, state, data),
-        readings(initial_readings(scene, state)) {}
-
-  Run(Scene loaded, const Resumed& from)
-      : scene(std::move(loaded)),
-        state(from.state),
-        data(scene),
-        summary(from.step == 0 ? RunSummary(scene, state, data) : RunSummary(from.energy)),
-        readings(initial_readings(scene, state)),
-        first_step(from.step) {}
-};
-
-constexpr std::array<char, 3> axes = {'x', 'y', 'z'};
-
-std::string csv_header(const Scene& scene) {
-  std::string header = "time_s";
-  for (const Probe& probe : scene.probes) {
-    for (const char axis : axes) header += fmt::format(",{}.position_{}_m", probe.name, axis);
-    for (const char axis : axes) header += fmt::format(",{}.velocity_{}_m_s", probe.name, axis);
-    for (const char axis : axes) header += fmt::format(",{}.force_{}_N", probe.name, axis);
-  }
-  return header + ",penetration_m,energy_J,work_in_J,friction_J,contacts,iterations,error,total_us";
-}
-
-std::string csv_row(const Run& run, const StepReport& report) {
-  std::string row = fmt::format("{}", run.state.time_s);
-  for (const ProbeReading& reading : run.readings) {
-    for (const Vec3* vector : {&reading.position, &reading.velocity, &reading.force}) {
-      for (const double value : *vector) row += fmt::format(",{}", value);
-    }
-  }
-  return row + fmt::format(",{},{},{},{},{},{},{},{:.2f}", report.penetration_m,
-                           report.energy.total, report.energy.work_in, report.energy.friction,
-                           report.contacts, report.iterations, report.error,
-                           report.phase_us[static_cast<std::size_t>(Phase::total)]);
-}
-
 void make_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -150,7 +88,7 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
               HapticRun* haptics) {
   std::optional<CsvFile> csv;
   if (!options.csv.empty()) {
-    csv.emplace("--csv", options.csv, csv_header(run.scene) + HapticRun::csv_header(run.scene));
+    csv.emplace("--csv", options.csv, run_csv_header(run.scene) + HapticRun::csv_header(run.scene));
   }
   std::optional<SnapTelling> telling;
   if (options.phases) telling.emplace(run.scene, run.state);
@@ -164,7 +102,7 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
     run.summary.add(report);
     if (telling) telling->add(run.state, run.data);
     update_readings(run.scene, run.state, run.data, run.readings);
-    if (csv) csv->add_line(csv_row(run, report) + (haptics ? haptics->csv_row() : ""));
+    if (csv) csv->add_line(run_csv_row(run, report) + (haptics ? haptics->csv_row() : ""));
     if (!options.dump_folder.empty() && k % options.dump_every == 0) {
       dump_problems(run, run.first_step + k, options.dump_folder);
     }
@@ -184,112 +122,6 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
   run.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   if (csv) csv->close();
   if (telling && !options.json) run.snap_text = telling->to_text();
-}
-
-nlohmann::ordered_json to_json(const Vec3& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
-nlohmann::ordered_json report_json(const Run& run, const RunOptions& options) {
-  const RunSummary& summary = run.summary;
-  const auto extent = [](const RunSummary::Extent& e) {
-    return nlohmann::ordered_json{{"mean", e.mean}, {"max", e.max}};
-  };
-  nlohmann::ordered_json json;
-  json["scene"] = options.resume.empty() ? options.scene : options.resume;
-  json["version"] = version;
-  json["steps"] = summary.steps();
-  json["dt_s"] = run.scene.simulation.dt;
-  json["simulated_s"] = static_cast<double>(summary.steps()) * run.scene.simulation.dt;
-  json["wall_s"] = run.wall_s;
-  json["contacts"] = extent(summary.contacts());
-  json["iterations"] = extent(summary.iterations());
-  json["error_max"] = summary.error_max();
-  json["penetration_max_m"] = summary.penetration_max();
-  json["laws"] = {{"adhesion_max_N", summary.adhesion_max()},
-                  {"cone_excess_max_N", summary.cone_excess_max()},
-                  {"stick_drift_m", summary.stick_drift()}};
-  const RunSummary::Energy& energy = summary.energy();
-  json["energy_J"] = {{"initial", energy.initial},
-                      {"final", energy.final},
-                      {"work_in", energy.work_in},
-                      {"friction", energy.friction},
-                      {"largest_unexplained_gain", energy.largest_unexplained_gain}};
-  for (int p = 0; p < phase_count; ++p) {
-    const TimeHistogram& times = summary.phase(static_cast<Phase>(p));
-    json["phases_us"][std::string(phase_names[uz(p)])] = {
-        {"p50", times.quantile(0.5)}, {"p99", times.quantile(0.99)}, {"max", times.max()}};
-  }
-  json["flags"] = {{"not_converged", summary.not_converged()},
-                   {"deadline", summary.missed_deadline()},
-                   {"nan_restored", summary.restored()}};
-  json["probes"] = nlohmann::ordered_json::object();
-  for (std::size_t p = 0; p < run.readings.size(); ++p) {
-    json["probes"][run.scene.probes[p].name] = {{"position_m", to_json(run.readings[p].position)},
-                                                {"velocity_m_s", to_json(run.readings[p].velocity)},
-                                                {"force_N", to_json(run.readings[p].force)}};
-  }
-  return json;
-}
-
-std::string report_text(const Run& run) {
-  const RunSummary& summary = run.summary;
-  const auto row = [](std::string_view name, const std::string& value) {
-    return fmt::format("{:<16}{}\n", name, value);
-  };
-  const auto vector = [](const Vec3& v) {
-    return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v.x(), v.y(), v.z());
-  };
-  const double simulated = static_cast<double>(summary.steps()) * run.scene.simulation.dt;
-  std::string text = fmt::format(
-      "{}: {} steps of {:g} s, {:g} s in {:.3g} s ({:.3g} times real time)\n", run.scene.name,
-      summary.steps(), run.scene.simulation.dt, simulated, run.wall_s, simulated / run.wall_s);
-  text += row("contacts", fmt::format("{:.1f} on the mean, {} at most", summary.contacts().mean,
-                                      summary.contacts().max));
-  text += row("iterations", fmt::format("{:.1f} on the mean, {} at most", summary.iterations().mean,
-                                        summary.iterations().max));
-  text += row("error", fmt::format("{:.2e} at most", summary.error_max()));
-  text += row("penetration", fmt::format("{:.3g} m at most", summary.penetration_max()));
-  text +=
-      row("laws",
-          fmt::format("pull {:.2g} N, friction {:.2g} N over its limit at most; drift in "
-                      "stick {:.2g} m",
-                      summary.adhesion_max(), summary.cone_excess_max(), summary.stick_drift()));
-  const RunSummary::Energy& energy = summary.energy();
-  text += row("energy", fmt::format("{:.6g} J to {:.6g} J, work in {:.4g} J, friction {:.4g} J, "
-                                    "largest unexplained gain of a step {:.2e} J",
-                                    energy.initial, energy.final, energy.work_in, energy.friction,
-                                    energy.largest_unexplained_gain));
-  text += fmt::format("{:<16}{:>10} {:>10} {:>10}\n", "time of a step", "p50", "p99", "max");
-  for (int p = 0; p < phase_count; ++p) {
-    const TimeHistogram& times = summary.phase(static_cast<Phase>(p));
-    text += fmt::format("  {:<14}{:>7.1f} us {:>7.1f} us {:>7.1f} us\n", phase_names[uz(p)],
-                        times.quantile(0.5), times.quantile(0.99), times.max());
-  }
-  for (std::size_t p = 0; p < run.readings.size(); ++p) {
-    const ProbeReading& reading = run.readings[p];
-    text +=
-        row(run.scene.probes[p].name,
-            fmt::format("at {} m, moving by {} m/s, contact force {} N", vector(reading.position),
-                        vector(reading.velocity), vector(reading.force)));
-  }
-  return text;
-}
-
-void report_trouble(const Run& run) {
-  const RunSummary& summary = run.summary;
-  const auto tell = [&](std::int64_t count, std::string_view what) {
-    if (count == 0) return;
-    fmt::print(stderr, "stickslip: {} of {} steps {}\n", count, summary.steps(), what);
-  };
-  tell(summary.not_converged() - summary.missed_deadline(),
-       fmt::format("did not reach simulation.tolerance (worst error {:.1e}); raise "
-                   "simulation.max_iterations, or try another solver",
-                   summary.error_max()));
-  tell(summary.missed_deadline(), "were stopped by simulation.deadline_us");
-  tell(summary.restored(), "met a number that is not finite and were taken back");
-  tell(run.late_steps, "ended later than real time");
-  tell(run.lost_steps, "are missing in the recording: the disk was too slow");
 }
 
 /// Goes through a recording up to where the run is to be taken up.
@@ -433,7 +265,7 @@ void run_scene(const RunOptions& options) {
   // names of files need not be UTF-8
   using Json = nlohmann::ordered_json;
   if (options.json) {
-    Json json = report_json(run, options);
+    Json json = report_json(run, options.resume.empty() ? options.scene : options.resume);
     if (haptics) json.update(haptics->to_json(run.scene));
     fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else {

@@ -6,6 +6,7 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/scene_progress.hpp"
+#include "apps/json_values.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
 
@@ -22,10 +23,6 @@ struct SceneOptions {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Vec3& v) {
-  return {v.x(), v.y(), v.z()};
-}
-
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
@@ -37,7 +34,7 @@ Json report_json(const SceneDescription& description, const BuiltScene& built,
   Json json = {{"file", file}, {"ok", true}, {"name", description.name}};
   json["simulation"] = {{"dt_s", simulation.dt},
                         {"duration_s", simulation.duration},
-                        {"gravity_m_s2", to_json(simulation.gravity)},
+                        {"gravity_m_s2", vector_json(simulation.gravity)},
                         {"solver", simulation.solver},
                         {"tolerance", simulation.tolerance},
                         {"alarm_distance_m", simulation.alarm_distance}};
@@ -60,7 +57,7 @@ Json report_json(const SceneDescription& description, const BuiltScene& built,
                               {"surface_points", facts.surface_points},
                               {"surface_triangles", facts.surface_triangles},
                               {"mass_kg", facts.mass},
-                              {"position_m", to_json(built.scene.bodies[b].position)},
+                              {"position_m", vector_json(built.scene.bodies[b].position)},
                               {"held", body.held},
                               {"regions", facts.regions}});
   }

@@ -12,20 +12,6 @@ namespace stickslip {
 
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '<') {
-      result += "&lt;";
-    } else if (c == '&') {
-      result += "&amp;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 std::string attributes(const Paint& paint) {
   std::string result = fmt::format(" fill=\"{}\"", paint.fill);
   if (paint.stroke != "none") {
@@ -49,6 +35,20 @@ const char* anchor_name(Anchor anchor) {
 }
 
 }  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<') {
+      result += "&lt;";
+    } else if (c == '&') {
+      result += "&amp;";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
 
 Drawing::Drawing(double width_px, double height_px) : width_px_(width_px), height_px_(height_px) {}
 

@@ -26,6 +26,9 @@ inline Paint stroked(std::string colour, double width_px = 1.0, std::string dash
   return {"none", std::move(colour), width_px, std::move(dash), 1.0};
 }
 
+/// As text stands in SVG and HTML.
+std::string escaped(std::string_view text);
+
 enum class Anchor { start, middle, end };
 
 struct Lettering {

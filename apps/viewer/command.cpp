@@ -12,7 +12,6 @@ namespace stickslip::viewer {
 
 namespace {
 
-using Json = nlohmann::json;
 using Kind = Command::Kind;
 
 constexpr std::int64_t most_steps = 1000;
@@ -51,15 +50,16 @@ constexpr std::array<KindName, 19> kind_names = {{
   throw Refusal{std::string(type), problem};
 }
 
-const Json& member(const Json& message, std::string_view type, const char* key) {
+const nlohmann::json& member(const nlohmann::json& message, std::string_view type,
+                             const char* key) {
   const auto found = message.find(key);
   if (found == message.end()) refuse(type, fmt::format("{}: \"{}\" is missing", type, key));
   return *found;
 }
 
-double number(const Json& message, std::string_view type, const char* key, double low,
+double number(const nlohmann::json& message, std::string_view type, const char* key, double low,
               double high) {
-  const Json& value = member(message, type, key);
+  const nlohmann::json& value = member(message, type, key);
   const double read = value.is_number() ? value.get<double>() : std::nan("");
   if (!(read >= low && read <= high)) {
     refuse(type, fmt::format("{}: \"{}\" must be a number from {} to {}", type, key, low, high));
@@ -67,8 +67,8 @@ double number(const Json& message, std::string_view type, const char* key, doubl
   return read;
 }
 
-std::int64_t integer(const Json& message, std::string_view type, const char* key, double low,
-                     double high) {
+std::int64_t integer(const nlohmann::json& message, std::string_view type, const char* key,
+                     double low, double high) {
   const double read = number(message, type, key, low, high);
   if (read != std::floor(read)) {
     refuse(type, fmt::format("{}: \"{}\" must be a whole number", type, key));
@@ -77,8 +77,8 @@ std::int64_t integer(const Json& message, std::string_view type, const char* key
 }
 
 /// Names of scenes, recordings and parameters: never a path that leads elsewhere.
-std::string name_of(const Json& message, std::string_view type, const char* key) {
-  const Json& value = member(message, type, key);
+std::string name_of(const nlohmann::json& message, std::string_view type, const char* key) {
+  const nlohmann::json& value = member(message, type, key);
   const std::string name = value.is_string() ? value.get<std::string>() : "";
   const auto is_allowed = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
@@ -93,8 +93,8 @@ std::string name_of(const Json& message, std::string_view type, const char* key)
 }
 
 template <class Vector>
-Vector vector_of(const Json& message, std::string_view type, const char* key) {
-  const Json& list = member(message, type, key);
+Vector vector_of(const nlohmann::json& message, std::string_view type, const char* key) {
+  const nlohmann::json& list = member(message, type, key);
   Vector vector;
   bool is_good = list.is_array() && list.size() == static_cast<std::size_t>(vector.size());
   for (int i = 0; is_good && i < vector.size(); ++i) {
@@ -108,7 +108,7 @@ Vector vector_of(const Json& message, std::string_view type, const char* key) {
   return vector;
 }
 
-Pose pose_of(const Json& message, std::string_view type) {
+Pose pose_of(const nlohmann::json& message, std::string_view type) {
   Pose pose;
   pose.position = vector_of<Vec3>(message, type, "position");
   const auto turn = vector_of<Eigen::Vector4d>(message, type, "orientation");
@@ -120,8 +120,8 @@ Pose pose_of(const Json& message, std::string_view type) {
 }
 
 /// A number, or a word of a list, as a scene file would have it.
-std::string value_text(const Json& message, std::string_view type) {
-  const Json& value = member(message, type, "value");
+std::string value_text(const nlohmann::json& message, std::string_view type) {
+  const nlohmann::json& value = member(message, type, "value");
   if (value.is_number() && std::isfinite(value.get<double>())) {
     return fmt::format("{}", value.get<double>());
   }
@@ -129,7 +129,7 @@ std::string value_text(const Json& message, std::string_view type) {
   refuse(type, fmt::format("{}: \"value\" must be a number or a word", type));
 }
 
-Show show_of(const Json& message) {
+Show show_of(const nlohmann::json& message) {
   Show show;
   if (message.contains("field")) {
     constexpr std::array<std::string_view, 4> fields = {"none", "displacement", "stress",
@@ -151,7 +151,7 @@ Show show_of(const Json& message) {
   return show;
 }
 
-Command command_of(const Json& message, const std::string& type) {
+Command command_of(const nlohmann::json& message, const std::string& type) {
   const std::string what = type == "record" ? name_of(message, type, "do") : "";
   const auto* const found =
       std::find_if(kind_names.begin(), kind_names.end(),
@@ -176,6 +176,10 @@ Command command_of(const Json& message, const std::string& type) {
       command.pose = pose_of(message, type);
       [[fallthrough]];
     case Kind::grab:
+      if (message.contains("body")) {
+        command.body = static_cast<int>(integer(message, type, "body", 0, 1e6));
+      }
+      [[fallthrough]];
     case Kind::release:
       command.hand = static_cast<int>(integer(message, type, "hand", 0, 1000));
       break;
@@ -193,7 +197,7 @@ Command command_of(const Json& message, const std::string& type) {
   return command;
 }
 
-PageMessage message_of(const Json& message) {
+PageMessage message_of(const nlohmann::json& message) {
   if (!message.is_object() || !message.contains("type") || !message["type"].is_string()) {
     refuse("", "a message must be a JSON object with a \"type\"");
   }
@@ -209,7 +213,7 @@ PageMessage message_of(const Json& message) {
 }  // namespace
 
 PageMessage parse_message(std::string_view text) {
-  const Json message = Json::parse(text.begin(), text.end(), nullptr, false);
+  const nlohmann::json message = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
   if (message.is_discarded()) return Refusal{"", "a message must be JSON"};
   try {
     return message_of(message);

@@ -36,6 +36,7 @@ struct Command {
   };
   Kind kind = Kind::pause;
   int hand = 0;
+  int body = -1;           ///< to grab; -1: what is nearest
   std::int64_t count = 1;  ///< steps; or the step to go to
   double speed = 1.0;
   std::string name;   ///< of a scene, a recording or a parameter

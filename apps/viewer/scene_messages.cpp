@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "apps/json_values.hpp"
+
 namespace stickslip::viewer {
 
 namespace {
-
-Json vector_json(const Vec3& v) {
-  return {v.x(), v.y(), v.z()};
-}
 
 Json box_json(const Scene& scene) {
   Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());
@@ -22,26 +20,6 @@ Json box_json(const Scene& scene) {
     }
   }
   return {vector_json(low), vector_json(high)};
-}
-
-Json method_json(const ComparedMethod& method) {
-  return {{"name", method.name},
-          {"converged", method.is_converged},
-          {"contacts", method.contacts},
-          {"loaded_contacts", method.loaded_contacts},
-          {"iterations", method.iterations},
-          {"normal_force_N", method.normal_force_N},
-          {"friction_force_N", method.friction_force_N},
-          {"difference_percent", method.difference_percent},
-          {"penetration_m", method.penetration_m},
-          {"error", method.error},
-          {"adhesion_N", method.laws.adhesion_N},
-          {"cone_excess_N", method.laws.cone_excess_N},
-          {"slip_angle_deg", method.slip_angle_deg},
-          {"stick_drift_m", method.stick_drift_m},
-          {"energy_gain_J", method.energy_gain_J},
-          {"solve_us", method.solve_us},
-          {"total_us", method.total_us}};
 }
 
 constexpr std::size_t most_names = 500;

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
@@ -30,11 +31,24 @@ void adopt_gains(const CouplingGains& from, CouplingGains& to, double tick_s) {
                                                               : from.rotational_damping;
 }
 
+/// A scene that nobody holds gets a hand, which may hold whatever moves freely.
+std::vector<std::string> with_hand(const std::filesystem::path& path,
+                                   std::vector<std::string> overrides) {
+  const SceneDescription scene = read_scene_description(path, overrides);
+  const bool has_free_body =
+      std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                  [](const BodyDescription& body) { return has_free_frame(body.kind); });
+  if (scene.hands.empty() && has_free_body) {
+    overrides.emplace_back(R"(hand=[{name="mouse", device="mouse", starts_holding=false}])");
+  }
+  return overrides;
+}
+
 }  // namespace
 
 Stage::Stage(std::filesystem::path path, std::vector<std::string> overrides, StageOptions options)
     : path_(std::move(path)),
-      overrides_(std::move(overrides)),
+      overrides_(with_hand(path_, std::move(overrides))),
       options_(std::move(options)),
       description_(read_scene_description(path_, overrides_)),
       scene_(build_scene(description_, options_.building).scene) {
@@ -158,10 +172,24 @@ MouseDevice& Stage::mouse(int hand) {
   return *mice_[uz(hand)];
 }
 
-void Stage::grab(int hand) {
+void Stage::grab(int hand, int body) {
   MouseDevice& device = mouse(hand);
+  const std::vector<Handle>& handles = scene_.hands[uz(hand)].handles;
+  const auto wanted = std::find_if(handles.begin(), handles.end(),
+                                   [&](const Handle& handle) { return handle.body == body; });
+  if (body >= 0 && wanted == handles.end()) {
+    throw InputError(fmt::format("hand {} cannot hold body {}", hand, body));
+  }
   if (!device.is_taken()) device.take();
-  if (state_.hands[uz(hand)].body < 0) device.press();
+  const int held = state_.hands[uz(hand)].body;
+  if (held >= 0 && (body < 0 || held == body)) return;
+  if (held >= 0) device.press();
+  // a hand with a choice goes to what it is to hold
+  if (body >= 0 && handles.size() > 1) {
+    const Pose grip = grip_pose(state_.bodies[uz(body)].frame, wanted->grip);
+    device.place(setups_[uz(hand)].map.to_device(grip));
+  }
+  device.press();
 }
 
 void Stage::release(int hand) {

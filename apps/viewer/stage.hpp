@@ -62,7 +62,8 @@ class Stage {
   void adopt(const SceneDescription& description, const std::vector<std::string>& overrides);
 
   // the person at the page; refused by InputError where there is no such hand for him
-  void grab(int hand);
+  /// What is nearest to the hand, or a body that it may hold (-1: none is named).
+  void grab(int hand, int body = -1);
   void release(int hand);
   void lead(int hand, const Pose& pose);
   bool can_be_taken(std::size_t hand) const { return hand < mice_.size() && mice_[hand]; }

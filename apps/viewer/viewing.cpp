@@ -142,7 +142,7 @@ bool Viewing::obey_at_once(const Command& command) {
   try {
     switch (command.kind) {
       case Command::Kind::grab:
-        stage_->grab(command.hand);
+        stage_->grab(command.hand, command.body);
         return true;
       case Command::Kind::release:
         stage_->release(command.hand);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 
@@ -10,6 +11,8 @@ namespace stickslip {
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+  InputError(const std::filesystem::path& file, const std::string& what)
+      : runtime_error(file.string() + ": " + what) {}
 };
 
 }  // namespace stickslip

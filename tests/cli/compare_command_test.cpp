@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "tests/cli/slope_scene.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/test_folder.hpp"
 
@@ -12,26 +13,7 @@ namespace {
 
 using testing_support::Answer;
 
-/// A rigid block that slides down a slope.
-const std::string slope = R"([simulation]
-dt = 0.002
-duration = 0.1
-[contact]
-friction = 0.3
-[[body]]
-name = "slope"
-kind = "fixed"
-shape = "plane"
-size = [10, 1]
-rotation = { axis = [0, 1, 0], angle_deg = 30 }
-[[body]]
-name = "block"
-kind = "rigid"
-mass = 2
-shape = "box"
-size = [0.1, 0.06, 0.02]
-rotation = { axis = [0, 1, 0], angle_deg = 30 }
-)";
+const std::string slope = testing_support::slope_scene("0.1");
 
 class CompareCommand : public testing::Test {
  protected:
@@ -105,6 +87,39 @@ TEST_F(CompareCommand, ARunTakesTheMethodOfTheScene) {
   ASSERT_EQ(answer.exit_code, 0) << answer.errors;
   const auto json = nlohmann::json::parse(answer.output);
   EXPECT_GT(json["penetration_max_m"].get<double>(), 1e-5);
+}
+
+TEST_F(CompareCommand, LeadsTheHandsOfTheScene) {
+  // a rigid block over a floor, which a hand presses down
+  folder_.write("hand.toml", R"([simulation]
+dt = 0.002
+duration = 1.0
+gravity = [0, 0, 0]
+[contact]
+friction = 0.3
+[[body]]
+name = "floor"
+kind = "fixed"
+shape = "plane"
+size = [1, 1]
+[[body]]
+name = "block"
+kind = "rigid"
+mass = 0.1
+shape = "box"
+size = [0.04, 0.04, 0.02]
+position = [0, 0, 0.01]
+[[hand]]
+body = "block"
+device = "simulated:phantom"
+path = [[0, 0, 0, 0.02], [0.5, 0, 0, 0.0]]
+)");
+  const Answer answer = run("compare hand.toml --json --at 0.9");
+  ASSERT_EQ(answer.exit_code, 0) << answer.errors;
+  const auto exact = nlohmann::json::parse(answer.output)["methods"][0];
+  EXPECT_EQ(exact["loaded_contacts"], 4);
+  EXPECT_GT(exact["normal_force_N"], 1.0);
+  EXPECT_LT(exact["slip_angle_deg"], 1e-3);
 }
 
 }  // namespace

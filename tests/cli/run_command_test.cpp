@@ -9,6 +9,7 @@
 
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/problem/contact_error.hpp"
+#include "tests/cli/slope_scene.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/test_folder.hpp"
 
@@ -17,26 +18,7 @@ namespace {
 
 using testing_support::Answer;
 
-/// A rigid block on a slope of 30 degrees, steeper than its friction bears.
-const std::string slope = R"([simulation]
-dt = 0.002
-duration = 0.4
-[contact]
-friction = 0.3
-[[body]]
-name = "slope"
-kind = "fixed"
-shape = "plane"
-size = [10, 1]
-rotation = { axis = [0, 1, 0], angle_deg = 30 }
-[[body]]
-name = "block"
-kind = "rigid"
-mass = 2
-shape = "box"
-size = [0.1, 0.06, 0.02]
-rotation = { axis = [0, 1, 0], angle_deg = 30 }
-[[probe]]
+const std::string slope = testing_support::slope_scene("0.4") + R"([[probe]]
 name = "middle"
 body = "block"
 [[probe]]

@@ -32,6 +32,25 @@ TEST(MouseDevice, ComesWhereItIsLedWithoutAJump) {
   EXPECT_NEAR(turn_between(reading.orientation, wanted.orientation).norm(), 0.0, 1e-6);
 }
 
+TEST(MouseDevice, IsGoneForATickWhenItIsPutElsewhere) {
+  MouseDevice mouse(Pose{}, tick_s);
+  mouse.take();
+  const Pose there{{0.3, 0.0, 0.1}, rotation_exp(Vec3(0.0, 0.0, 1.0))};
+  DeviceReading reading;
+  ASSERT_TRUE(mouse.read(reading));
+  mouse.place(there);
+  EXPECT_FALSE(mouse.read(reading));
+  mouse.lead(Pose{});
+  for (int tick = 0; tick < 150; ++tick) {
+    ASSERT_TRUE(mouse.read(reading));
+    EXPECT_EQ(reading.position, there.position);
+    EXPECT_NEAR(turn_between(reading.orientation, there.orientation).norm(), 0.0, 1e-12);
+    EXPECT_TRUE(reading.velocity.isZero(1e-12));
+  }
+  for (int tick = 0; tick < 1000; ++tick) ASSERT_TRUE(mouse.read(reading));
+  EXPECT_LT(reading.position.norm(), 1e-6);
+}
+
 TEST(MouseDevice, IsTheOperatorsUntilItIsTaken) {
   Intention intention(Pose{{0.01, 0.0, 0.0}, Quat::Identity()});
   intention.ramp_to(Pose{{0.02, 0.0, 0.0}, Quat::Identity()}, 0.1);

@@ -157,6 +157,33 @@ TEST_F(Figures, TheClipSnapsInAndGrips) {
   EXPECT_EQ(finding.verdict, Verdict::agrees);
 }
 
+TEST_F(Figures, ABodyMovesFarAndDeformsLittle) {
+  const Finding finding = run(figure_12_two_motions);
+  EXPECT_GT(finding.number("rigid motion to the widest opening, farthest"), 10.0);
+  EXPECT_NEAR(finding.number("deformation there, farthest"), 1.8, 0.5);
+  EXPECT_LT(finding.number("turn that linear elasticity alone takes for as much energy"), 10.0);
+  EXPECT_EQ(finding.verdict, Verdict::agrees);
+}
+
+TEST_F(Figures, BothHandsFeelTheSnap) {
+  const Finding finding = run(figure_15_two_hands);
+  const double push = finding.number("largest force on the right hand, way in");
+  EXPECT_NEAR(push, finding.number("largest force on the way in"), 0.1 * push);
+  EXPECT_LT(finding.number("sum of both hands' forces in the push, largest"), 0.1 * push);
+  EXPECT_EQ(finding.verdict, Verdict::agrees);
+}
+
+TEST_F(Figures, SoftPipesYieldToTheClip) {
+  const Finding finding = run(figure_16_deformable_pipes);
+  EXPECT_GT(finding.number("largest displacement of the pipe, µ = 0.8"),
+            finding.number("largest displacement of the pipe, µ = 0.2"));
+  // two rings need twice the force of one
+  const double one = finding.number("largest force on the way in, µ = 0.2");
+  EXPECT_NEAR(finding.number("largest force on the way in, µ = 0.2, double clip"), 2.0 * one,
+              0.3 * one);
+  EXPECT_EQ(finding.verdict, Verdict::agrees);
+}
+
 TEST_F(Figures, TheStepsCostIsToldPhaseByPhase) {
   const Finding finding = run(figure_17_frictionless);
   const std::string of = ", 30 contacts without friction";

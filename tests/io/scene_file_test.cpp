@@ -732,11 +732,15 @@ max_torque = 1
 [[hand]]
 body = "a"
 region = "corner"
+[[hand]]
+device = "mouse"
 )");
   const Scene scene = read_scene(path);
   EXPECT_EQ(scene.bodies.size(), 2U);
   EXPECT_EQ(scene.drives.size(), 4U);
-  EXPECT_EQ(scene.hands.size(), 2U);
+  ASSERT_EQ(scene.hands.size(), 3U);
+  EXPECT_EQ(scene.hands[1].handles.size(), 1U);
+  EXPECT_EQ(scene.hands[2].handles.size(), 2U) << "whatever moves freely";
   EXPECT_EQ(scene.simulation.delassus, DelassusForm::unbuilt);
   EXPECT_EQ(scene.simulation.passes, 2);
   std::set<KeyName> used;

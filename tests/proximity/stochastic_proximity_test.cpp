@@ -83,6 +83,33 @@ TEST(StochasticProximity, GivesNoMoreThanItsNumberOfDistances) {
   }
 }
 
+TEST(StochasticProximity, FollowsAFixedNumberOfMinimaForAllPairsTogether) {
+  // a row of blocks on a long one
+  const Surface lower = block_surface({0.2, 0.03, 0.01}, {40, 8, 2});
+  const Surface upper = block_surface({0.02, 0.02, 0.01}, {6, 6, 2});
+  std::vector<ProximityBody> bodies{{&lower, {}, true}};
+  std::vector<PlacedSurface> placed{{Mat3::Identity(), Vec3::Zero(), lower.points, false}};
+  for (int k = 0; k < 8; ++k) {
+    bodies.push_back({&upper});
+    placed.push_back({Mat3::Identity(), Vec3(0.022 * k - 0.08, 0.0, 0.0101), upper.points, false});
+    constexpr int distances = 10;
+    StochasticProximity method(bodies, {}, {distances, 40, 1});
+    std::vector<Proximity> found;
+    for (int round = 0; round < 60; ++round) method.find(placed, 5e-4, found);
+    std::vector<std::uint64_t> memory;
+    method.save(memory);
+    const std::size_t minima = (memory.size() - 1) / 4;
+    EXPECT_LE(minima, 4U * distances) << k;
+    EXPECT_GE(minima, 5U) << k;
+    // each pair has some
+    for (int b = 1; b <= k + 1; ++b) {
+      EXPECT_TRUE(std::any_of(found.begin(), found.end(),
+                              [&](const Proximity& p) { return p.body_2 == b; }))
+          << k << " " << b;
+    }
+  }
+}
+
 TEST(StochasticProximity, GoesOnTheSameFromWhatWasSaved) {
   Stack stack;
   StochasticProximity method(stack.bodies, {}, {20, 3, 9});

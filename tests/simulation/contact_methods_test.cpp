@@ -6,7 +6,7 @@
 
 #include "stickslip/math/rotation.hpp"
 #include "stickslip/simulation/step.hpp"
-#include "tests/support/allocations.hpp"
+#include "tests/support/counted_run.hpp"
 
 namespace stickslip {
 namespace {
@@ -364,24 +364,10 @@ Scene falling_block(ContactMethod method) {
 
 TEST_P(EveryMethod, AllocatesNothingAsContactsComeAndGo) {
   if (!testing_support::counts_allocations()) GTEST_SKIP() << "a sanitizer owns malloc";
-  const Scene scene = falling_block(GetParam());
-  const State start = initial_state(scene);
-  State state = start;
-  StepData data(scene);
-  for (int k = 0; k < 300; ++k) step(scene, state, data);
-  state = start;
-  state.contacts.reserve(scene.simulation.contact_budget);
-  int fewest = 1000;
-  int most = 0;
-  const std::size_t before = testing_support::allocation_count();
-  for (int k = 0; k < 300; ++k) {
-    const StepReport report = step(scene, state, data);
-    fewest = std::min(fewest, report.contacts);
-    most = std::max(most, report.contacts);
-  }
-  EXPECT_EQ(testing_support::allocation_count(), before);
-  EXPECT_EQ(fewest, 0);
-  EXPECT_GT(most, 8);
+  const auto run = testing_support::count_second_run(falling_block(GetParam()), 300);
+  EXPECT_EQ(run.allocations, 0u);
+  EXPECT_EQ(run.fewest_contacts, 0);
+  EXPECT_GT(run.most_contacts, 8);
 }
 
 TEST_P(EveryMethod, GoesOnFromTheStateAlone) {

@@ -8,6 +8,7 @@
 
 #include "stickslip/math/rotation.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/counted_run.hpp"
 
 namespace stickslip {
 namespace {
@@ -216,24 +217,10 @@ TEST_P(EveryBlock, AStepAllocatesNothingAsContactsComeAndGo) {
   scene.bodies[1].position = {0.0, 0.0, 0.08};
   scene.bodies[1].orientation = rotation_exp({0.4, 0.7, 0.2});
   scene.bodies[1].velocity = {0.5, 0.2, 0.0};
-  const State start = initial_state(scene);
-  State state = start;
-  StepData data(scene);
-  for (int k = 0; k < 300; ++k) step(scene, state, data);
-  // the same once more
-  state = start;
-  state.contacts.reserve(scene.simulation.contact_budget);
-  int fewest = 1000;
-  int most = 0;
-  const std::size_t before = testing_support::allocation_count();
-  for (int k = 0; k < 300; ++k) {
-    const StepReport report = step(scene, state, data);
-    fewest = std::min(fewest, report.contacts);
-    most = std::max(most, report.contacts);
-  }
-  EXPECT_EQ(testing_support::allocation_count(), before);
-  EXPECT_EQ(fewest, 0);
-  EXPECT_EQ(most, 12);
+  const auto run = testing_support::count_second_run(scene, 300);
+  EXPECT_EQ(run.allocations, 0u);
+  EXPECT_EQ(run.fewest_contacts, 0);
+  EXPECT_EQ(run.most_contacts, 12);
 }
 
 INSTANTIATE_TEST_SUITE_P(Step, EveryBlock,

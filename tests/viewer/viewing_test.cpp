@@ -173,6 +173,38 @@ TEST(Viewing, ThePersonTakesOverAndFeelsTheContact) {
   EXPECT_FALSE(page.wait_for("there is no hand 7").empty());
 }
 
+TEST(Viewing, AnyFreeBodyOfASceneWithoutHandsCanBeTaken) {
+  WatchedScene watched("brick_stack");
+  PageClient page(watched.port(), watched.token());
+  const auto hello = nlohmann::json::parse(page.next()->bytes);
+  ASSERT_EQ(hello["hands"].size(), 1U);
+  EXPECT_EQ(hello["hands"][0]["device"], "mouse");
+  EXPECT_EQ(hello["hands"][0]["bodies"].size(), 10U);
+  const auto height_of = [](const Message& f, std::size_t body) {
+    return f32(f, 112 + 4 * (7 * body + 2));
+  };
+  const auto is_held = [](const Message& f, int body) {
+    return f32(f, Layout(f).hands + 4 * 27) == static_cast<float>(body);
+  };
+
+  // the topmost brick comes along, the one under it stays
+  const auto first = page.next_frame();
+  ASSERT_TRUE(first);
+  page.say(R"({"type":"grab","hand":0,"body":10})");
+  const auto held = frame_where(page, [&](const Message& f) { return is_held(f, 10); });
+  ASSERT_TRUE(held);
+  page.say(R"({"type":"hand","hand":0,"position":[0.1,0.05,0.5],"orientation":[0,0,0,1]})");
+  const auto lifted = frame_where(page, [&](const Message& f) { return height_of(f, 10) > 0.45F; });
+  ASSERT_TRUE(lifted);
+  EXPECT_NEAR(height_of(*lifted, 9), height_of(*first, 9), 1e-3);
+
+  // another one instead
+  page.say(R"({"type":"grab","hand":0,"body":9})");
+  EXPECT_TRUE(frame_where(page, [&](const Message& f) { return is_held(f, 9); }));
+  page.say(R"({"type":"grab","hand":0,"body":0})");
+  EXPECT_FALSE(page.wait_for("hand 0 cannot hold body 0").empty());
+}
+
 TEST(Viewing, ParametersActAtOnceOrRestart) {
   WatchedScene watched("snap_in", true);
   PageClient page(watched.port(), watched.token());

@@ -321,6 +321,27 @@ test("another scene can be picked", async () => {
   await visitor.until("it runs", () => window.stickslip.session.frame?.time_s > 0.05);
   const view = await pictures.take(visitor, "#view", "view_incline");
   assert.ok(view.colours > 20 && view.spread > 8, JSON.stringify(view));
+  // its block is free to be taken
+  const spot = await visitor.ask(() => {
+    const { session, stage } = window.stickslip;
+    const at = stage.camera.position.clone().fromArray(session.frame.poses, 7).project(stage.camera);
+    const box = document.querySelector("#canvas").getBoundingClientRect();
+    return { x: box.left + ((at.x + 1) / 2) * box.width, y: box.top + ((1 - at.y) / 2) * box.height };
+  });
+  const height = () => visitor.ask(() => window.stickslip.session.frame.poses[9]);
+  const before = await height();
+  const { mouse } = visitor.page;
+  await mouse.move(spot.x, spot.y);
+  await mouse.down();
+  await visitor.until("it is held", () => window.stickslip.session.isHolding);
+  for (let k = 1; k <= 60 && (await height()) < before + 0.01; ++k) {
+    await mouse.move(spot.x, spot.y - 5 * k);
+    await new Promise((done) => setTimeout(done, 40));
+  }
+  assert.ok((await height()) >= before + 0.01, `it rose from ${before} to ${await height()} m`);
+  await mouse.up();
+  await visitor.press("g");
+  await visitor.until("it is let go", () => !window.stickslip.session.isHolding);
   await visitor.page.select("#scene", "snap_in");
   await visitor.until("and back", () => window.stickslip.session.hello.scene.name === "snap_in" && window.stickslip.session.frame !== null);
 });

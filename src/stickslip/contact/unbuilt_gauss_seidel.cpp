@@ -10,8 +10,6 @@ namespace stickslip {
 
 namespace {
 
-constexpr double default_tolerance = 1e-8;
-
 // numbers a visit of a contact costs, whatever the others do
 constexpr double visit_cost = 100.0;
 

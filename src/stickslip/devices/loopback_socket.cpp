@@ -61,6 +61,21 @@ LoopbackSocket::LoopbackSocket(std::uint16_t port) {
   ::setsockopt(descriptor_, SOL_SOCKET, SO_RCVBUF, &buffer_size, sizeof(buffer_size));
   const int yes = 1;
   ::setsockopt(descriptor_, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof(yes));
+  await_stamps();
+}
+
+// the kernel begins to stamp arrivals a moment after the first socket asks for it; until then a
+// datagram is stamped when it is read and looks fresh however long it lay
+void LoopbackSocket::await_stamps() {
+  constexpr timespec pause{0, 2'000'000};
+  constexpr double least_age_s = 1e-3;
+  std::array<std::byte, 1> probe{};
+  for (int attempt = 0; attempt < 50; ++attempt) {
+    send(probe, port_);
+    ::nanosleep(&pause, nullptr);
+    while (const auto datagram = receive(probe))
+      if (datagram->from == port_ && datagram->age_s > least_age_s) return;
+  }
 }
 
 LoopbackSocket::~LoopbackSocket() {

@@ -32,6 +32,8 @@ class LoopbackSocket {
   void wait(double seconds);
 
  private:
+  void await_stamps();
+
   int descriptor_ = -1;
   std::uint16_t port_ = 0;
 };

@@ -13,7 +13,8 @@ constexpr double fastest = 1.0;       // [m/s]
 constexpr double fastest_turn = 8.0;  // [rad/s]
 /// Of a press, and of the pause after it. [s]
 constexpr double press_s = 0.02;
-constexpr std::uint32_t grab_button = 1;
+/// After it was put elsewhere: longer than forces stay cut for that. [s]
+constexpr double rest_s = 0.15;
 
 DeviceLimits mouse_limits(double tick_s) {
   DeviceLimits limits;
@@ -54,6 +55,11 @@ void MouseDevice::press() {
   wishes_.publish(wish_);
 }
 
+void MouseDevice::place(const Pose& pose) {
+  ++wish_.places;
+  lead(pose);
+}
+
 void MouseDevice::follow(const Pose& target) {
   const Pose from{reading_.position, reading_.orientation};
   Vec6 step = (1.0 - std::exp(-tick_s_ / follow_s)) * displacement_between(from, target);
@@ -75,8 +81,17 @@ bool MouseDevice::read(DeviceReading& reading) {
     return is_there;
   }
 
+  if (std::exchange(places_, wish.places) != wish.places) {
+    reading_.position = wish.pose.position;
+    reading_.orientation = wish.pose.orientation;
+    rest_ticks_ = static_cast<int>(std::ceil(rest_s / tick_s_));
+    reading = reading_;
+    return false;
+  }
   // where it was left when it was taken, it stays until it is led
-  follow(wish.is_led ? wish.pose : Pose{reading_.position, reading_.orientation});
+  const bool rests = rest_ticks_ > 0;
+  if (rests) --rest_ticks_;
+  follow(wish.is_led && !rests ? wish.pose : Pose{reading_.position, reading_.orientation});
   ++reading_.sequence;
 
   // one press after the other
@@ -85,7 +100,7 @@ bool MouseDevice::read(DeviceReading& reading) {
     ++presses_;
     press_ticks_ = 2 * ticks;
   }
-  reading_.buttons = press_ticks_ > ticks ? grab_button : 0;
+  reading_.buttons = press_ticks_ > ticks ? default_grab_button : 0;
   if (press_ticks_ > 0) --press_ticks_;
   reading = reading_;
   return true;

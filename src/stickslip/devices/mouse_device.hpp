@@ -28,6 +28,9 @@ class MouseDevice : public Device {
   void take();                  ///< from now on it goes where it is led
   void lead(const Pose& pose);  ///< towards that, in the device's axes; counts once it is taken
   void press();                 ///< the grab button, and lets it go again
+  /// Puts it down elsewhere, in the device's axes: it is gone for a tick and then rests until the
+  /// loop has taken that in. For one that is taken.
+  void place(const Pose& pose);
   bool is_taken() const { return wish_.is_taken; }
 
  private:
@@ -36,6 +39,7 @@ class MouseDevice : public Device {
     bool is_led = false;
     Pose pose;
     std::uint32_t presses = 0;
+    std::uint32_t places = 0;
   };
   void follow(const Pose& target);
 
@@ -46,6 +50,8 @@ class MouseDevice : public Device {
   Newest<Wish> wishes_;  ///< from there to the loop
   DeviceReading reading_;
   std::uint32_t presses_ = 0;  ///< that were begun
+  std::uint32_t places_ = 0;   ///< that it was put
+  int rest_ticks_ = 0;         ///< left, since then
   int press_ticks_ = 0;        ///< left of the last one
 };
 

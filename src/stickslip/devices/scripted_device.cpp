@@ -15,14 +15,6 @@
 
 namespace stickslip {
 
-namespace {
-
-// as HandSetup has them
-const std::uint32_t grab_button = HandSetup{}.grab_button;
-const std::uint32_t clutch_button = HandSetup{}.clutch_button;
-
-}  // namespace
-
 std::vector<Intention::Row> read_pose_csv(const std::filesystem::path& path) {
   constexpr std::array<std::string_view, 7> columns = {"x_m",    "y_m",    "z_m",    "rx_rad",
                                                        "ry_rad", "rz_rad", "buttons"};
@@ -63,8 +55,8 @@ std::vector<Intention::Row> read_hand_recording(const std::filesystem::path& pat
     const HandInput input = recording.hand_input(r, hand - 1);
     // told at the beginning of a step
     Intention::Row row{recording.time(r) - recording.time(0), map.to_device(input.pose), 0};
-    if (r > 0 && input.wants_hold != held) row.buttons |= grab_button;
-    if (input.is_clutched) row.buttons |= clutch_button;
+    if (r > 0 && input.wants_hold != held) row.buttons |= default_grab_button;
+    if (input.is_clutched) row.buttons |= default_clutch_button;
     held = input.wants_hold;
     rows.push_back(row);
   }

@@ -11,6 +11,10 @@ namespace stickslip {
 /// hand states only the latter. [m]
 inline constexpr double handle_lever = 0.04;
 
+/// What buttons do where a hand does not say otherwise.
+inline constexpr std::uint32_t default_grab_button = 1;
+inline constexpr std::uint32_t default_clutch_button = 2;
+
 /// What a device can do. Zero stands for unknown where the comment says so.
 struct DeviceLimits {
   std::string name;

@@ -21,8 +21,9 @@ struct HandSetup {
   WorkspaceMap map;
   double force_limit = std::numeric_limits<double>::infinity();   ///< the user's [N]
   double torque_limit = std::numeric_limits<double>::infinity();  ///< [N m]
-  std::uint32_t grab_button = 1;    ///< bits; takes hold and lets go in turn
-  std::uint32_t clutch_button = 2;  ///< bits; moves the device without the tool while down
+  std::uint32_t grab_button = default_grab_button;  ///< bits; takes hold and lets go in turn
+  /// Bits; moves the device without the tool while down.
+  std::uint32_t clutch_button = default_clutch_button;
   bool starts_holding = false;
 };
 

@@ -15,10 +15,6 @@ namespace {
 
 constexpr int by_rows = -2;
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
-  throw InputError(fmt::format("{}: {}", path.string(), what));
-}
-
 VecX to_vector(const std::vector<double>& values) {
   return Eigen::Map<const VecX>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
@@ -29,8 +25,9 @@ std::vector<double> read_finite(const Hdf5File& file, const std::filesystem::pat
   const auto bad = std::find_if_not(values.begin(), values.end(),
                                     [](double value) { return std::isfinite(value); });
   if (bad != values.end()) {
-    refuse(path, fmt::format("{}[{}] is {}, must be finite; repair the program that wrote it", name,
-                             bad - values.begin(), *bad));
+    throw InputError(
+        path, fmt::format("{}[{}] is {}, must be finite; repair the program that wrote it", name,
+                          bad - values.begin(), *bad));
   }
   return values;
 }
@@ -39,8 +36,8 @@ std::vector<double> read_sized(const Hdf5File& file, const std::filesystem::path
                                const std::string& name, std::size_t size) {
   std::vector<double> values = read_finite(file, path, name);
   if (values.size() != size) {
-    refuse(path, fmt::format("{} has {} entries, must have {}; its size must fit W", name,
-                             values.size(), size));
+    throw InputError(path, fmt::format("{} has {} entries, must have {}; its size must fit W", name,
+                                       values.size(), size));
   }
   return values;
 }
@@ -56,13 +53,14 @@ Triplets read_matrix(const Hdf5File& file, const std::filesystem::path& path, in
   const std::vector<int> i = file.read_integers(group + "i");
   const std::vector<double> x = read_finite(file, path, group + "x");
   if (form < by_rows) {
-    refuse(path, fmt::format("{}nz is {}, must be -2 (rows), -1 (columns) or a number of triplets",
-                             group, form));
+    throw InputError(
+        path, fmt::format("{}nz is {}, must be -2 (rows), -1 (columns) or a number of triplets",
+                          group, form));
   }
   const auto check_index = [&](const char* name, std::size_t at, int index) {
     if (index < 0 || index >= n) {
-      refuse(path, fmt::format("{}{}[{}] is {}, must be from 0 to {}; W is damaged", group, name,
-                               at, index, n - 1));
+      throw InputError(path, fmt::format("{}{}[{}] is {}, must be from 0 to {}; W is damaged",
+                                         group, name, at, index, n - 1));
     }
   };
 
@@ -71,8 +69,9 @@ Triplets read_matrix(const Hdf5File& file, const std::filesystem::path& path, in
     // triplets: p holds columns, i rows
     const auto count = uz(form);
     if (p.size() < count || i.size() < count || x.size() < count) {
-      refuse(path, fmt::format("{}nz is {}, but p, i and x hold {}, {} and {}; W is cut short",
-                               group, form, p.size(), i.size(), x.size()));
+      throw InputError(
+          path, fmt::format("{}nz is {}, but p, i and x hold {}, {} and {}; W is cut short", group,
+                            form, p.size(), i.size(), x.size()));
     }
     entries.reserve(count);
     for (std::size_t k = 0; k < count; ++k) {
@@ -85,15 +84,15 @@ Triplets read_matrix(const Hdf5File& file, const std::filesystem::path& path, in
 
   // compressed rows or columns: p points into i and x
   if (p.size() != uz(n) + 1) {
-    refuse(path, fmt::format("{}p has {} entries, must have {}; its size must fit W", group,
-                             p.size(), n + 1));
+    throw InputError(path, fmt::format("{}p has {} entries, must have {}; its size must fit W",
+                                       group, p.size(), n + 1));
   }
   if (p.front() != 0 || !std::is_sorted(p.begin(), p.end())) {
-    refuse(path, fmt::format("{}p must start at 0 and not fall; W is damaged", group));
+    throw InputError(path, fmt::format("{}p must start at 0 and not fall; W is damaged", group));
   }
   if (i.size() < uz(p.back()) || x.size() < uz(p.back())) {
-    refuse(path, fmt::format("{}p ends at {}, but i and x hold {} and {}; W is cut short", group,
-                             p.back(), i.size(), x.size()));
+    throw InputError(path, fmt::format("{}p ends at {}, but i and x hold {} and {}; W is cut short",
+                                       group, p.back(), i.size(), x.size()));
   }
   entries.reserve(uz(p.back()));
   for (int major = 0; major < n; ++major) {
@@ -174,16 +173,18 @@ void write_matrix(Hdf5File& file, const BlockMatrix& W) {
 FclibFile read_fclib(const std::filesystem::path& path) {
   const Hdf5File file = Hdf5File::open(path);
   if (!file.has("/fclib_local")) {
-    refuse(path, file.has("/fclib_global")
-                     ? "/fclib_global is a global problem; condense it to a local one (W, q, mu)"
-                     : "/fclib_local is missing; give a local problem in FCLIB's layout");
+    throw InputError(
+        path, file.has("/fclib_global")
+                  ? "/fclib_global is a global problem; condense it to a local one (W, q, mu)"
+                  : "/fclib_local is missing; give a local problem in FCLIB's layout");
   }
   if (file.has("/fclib_local/R") || file.has("/fclib_local/V")) {
-    refuse(path, "/fclib_local/R, V are equality constraints; condense them into W and q");
+    throw InputError(path,
+                     "/fclib_local/R, V are equality constraints; condense them into W and q");
   }
   const int dimension = file.read_integer("/fclib_local/spacedim");
   if (dimension != 3) {
-    refuse(path, fmt::format("/fclib_local/spacedim is {}, must be 3", dimension));
+    throw InputError(path, fmt::format("/fclib_local/spacedim is {}, must be 3", dimension));
   }
 
   // sizes come from the data, and what the file says of them must agree
@@ -193,8 +194,8 @@ FclibFile read_fclib(const std::filesystem::path& path) {
   for (const char* name : {"/fclib_local/W/m", "/fclib_local/W/n"}) {
     const int stated = file.read_integer(name);
     if (stated < 0 || uz(stated) != size) {
-      refuse(path, fmt::format("{} is {}, must be three times the {} entries of mu", name, stated,
-                               mu.size()));
+      throw InputError(path, fmt::format("{} is {}, must be three times the {} entries of mu", name,
+                                         stated, mu.size()));
     }
   }
 
@@ -263,7 +264,7 @@ void write_fclib(const std::filesystem::path& path, const FclibFile& content) {
   std::filesystem::rename(draft, path, error);
   if (error) {
     std::filesystem::remove(draft);
-    refuse(path, fmt::format("cannot be written ({}); check the path", error.message()));
+    throw InputError(path, fmt::format("cannot be written ({}); check the path", error.message()));
   }
 }
 

@@ -49,7 +49,4 @@ class Id {
   herr_t (*close_)(hid_t);
 };
 
-// deflate, HDF5's strongest common filter, cannot pack tighter than this
-inline constexpr hsize_t tightest_packing = 1040;
-
 }  // namespace stickslip

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "stickslip/error.hpp"
+#include "stickslip/io/deflate_limit.hpp"
 #include "stickslip/io/hdf5_handles.hpp"
 #include "stickslip/math/types.hpp"
 

@@ -70,7 +70,7 @@ Scene Recording::build_scene(const SceneBuildOptions& options,
 }
 
 void Recording::fail(const std::string& what) const {
-  throw InputError(fmt::format("{}: {}", path().string(), what));
+  throw InputError(path(), what);
 }
 
 Hdf5Series Recording::open(RecordSeries series) const {

@@ -6,6 +6,7 @@
 
 #include "stickslip/error.hpp"
 #include "stickslip/fem/compliance_cache.hpp"
+#include "stickslip/haptics/device.hpp"
 #include "stickslip/io/body_geometry.hpp"
 #include "stickslip/io/located.hpp"
 #include "stickslip/math/rotation.hpp"
@@ -213,18 +214,28 @@ class SceneBuilder {
 
   void add_hand(const HandDescription& from) {
     Hand hand = from.hand;
-    const SceneBody& body = built_.scene.bodies[uz(from.body)];
-    const FrameState frame = body.body.initial_state(body.position, body.orientation).frame;
-    Pose grip{frame.position, Quat::Identity()};
-    if (from.point) {
-      grip.position = body.position + body.orientation * *from.point;
-    } else if (!from.region.empty()) {
+    const auto add_handle = [&](int b, const std::optional<Vec3>& place) {
+      const SceneBody& body = built_.scene.bodies[uz(b)];
+      const FrameState frame = body.body.initial_state(body.position, body.orientation).frame;
+      Pose grip{frame.position, Quat::Identity()};
+      if (place) grip.position = body.position + body.orientation * *place;
+      hand.handles.push_back({b, grip_at(frame, grip)});
+      return grip;
+    };
+    if (from.body >= 0) {
+      std::optional<Vec3> place = from.point;
       const BodyGeometry& geometry = geometries_[uz(from.body)];
-      const Vec3 middle = geometry.centre_of(geometry.region(from.region));
-      grip.position = body.position + body.orientation * middle;
+      if (!from.region.empty()) place = geometry.centre_of(geometry.region(from.region));
+      hand.intention = intention_of(from, add_handle(from.body, place));
+    } else {
+      std::optional<Pose> first;
+      for (std::size_t b = 0; b < description_.bodies.size(); ++b) {
+        if (!has_free_frame(description_.bodies[b].kind)) continue;
+        const Pose grip = add_handle(static_cast<int>(b), std::nullopt);
+        if (!first) first = grip;
+      }
+      hand.intention = intention_of(from, *first);
     }
-    hand.handles.push_back({from.body, grip_at(frame, grip)});
-    hand.intention = intention_of(from, grip);
     built_.scene.hands.push_back(std::move(hand));
   }
 
@@ -248,9 +259,9 @@ class SceneBuilder {
       time_s = row.time_s;
     }
     constexpr double press_s = 0.05;
-    constexpr std::uint32_t grab_button = 1;
-    if (from.grab_at) intention.press(grab_button, *from.grab_at, *from.grab_at + press_s);
-    if (from.release_at) intention.press(grab_button, *from.release_at, *from.release_at + press_s);
+    for (const std::optional<double>& at : {from.grab_at, from.release_at}) {
+      if (at) intention.press(default_grab_button, *at, *at + press_s);
+    }
     return intention;
   }
 

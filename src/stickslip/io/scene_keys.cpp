@@ -134,7 +134,7 @@ constexpr SceneKey keys[] = {
     {"probe", "region", text, "", any, "", "\"handle\""},
 
     {"hand", "name", name, "", any, "", "\"right\""},
-    {"hand", "body", text, "", any, "", "\"clip\"", true},
+    {"hand", "body", text, "", any, "", "\"clip\""},
     {"hand", "region", text, "", any, "", "\"handle\""},
     {"hand", "point", vector, "m", any, "", "[0, 0, 0.02]"},
     {"hand", "reach", number, "m", positive, "", "0.02"},

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "stickslip/error.hpp"
+#include "stickslip/io/deflate_limit.hpp"
 
 namespace stickslip {
 
@@ -28,15 +29,8 @@ constexpr std::uint64_t longest_comment = 0xffff;
 
 constexpr int stored = 0;
 constexpr int deflated = 8;
-// deflate cannot pack tighter than this
-constexpr std::uint64_t tightest_packing = 1040;
-
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& what) {
-  throw InputError(fmt::format("{}: {}", path.string(), what));
-}
-
 [[noreturn]] void refuse_damaged(const std::filesystem::path& path) {
-  refuse(path, "is a damaged or cut ZIP archive; write it again");
+  throw InputError(path, "is a damaged or cut ZIP archive; write it again");
 }
 
 /// What deflate packed, unpacked to exactly `size` bytes; empty when it does not.
@@ -73,10 +67,11 @@ ZipArchive::ZipArchive(const std::filesystem::path& path) : path_(path) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   std::ifstream file(path, std::ios::binary);
-  if (error || !file) refuse(path, "cannot be read; does it exist, and is it a file?");
+  if (error || !file) throw InputError(path, "cannot be read; does it exist, and is it a file?");
   data_.resize(size);
   file.read(reinterpret_cast<char*>(data_.data()), static_cast<std::streamsize>(size));
-  if (file.gcount() != static_cast<std::streamsize>(size)) refuse(path, "cannot be read whole");
+  if (file.gcount() != static_cast<std::streamsize>(size))
+    throw InputError(path, "cannot be read whole");
   read_directory();
 }
 
@@ -102,7 +97,7 @@ void ZipArchive::read_directory() {
   if (!is_found) {
     const bool is_zip = data_.size() >= 4 && number(0, 4) == local_signature;
     if (is_zip) refuse_damaged(path_);
-    refuse(path_, "is not a ZIP archive; write it with numpy.savez");
+    throw InputError(path_, "is not a ZIP archive; write it with numpy.savez");
   }
   std::uint64_t count = number(end + 10, 2);
   std::uint64_t at = number(end + 16, 4);
@@ -174,16 +169,17 @@ std::vector<std::string> ZipArchive::names() const {
 
 std::vector<std::uint8_t> ZipArchive::read(const std::string& name) const {
   const Entry* entry = find(name);
-  if (entry == nullptr) refuse(path_, fmt::format("{} is missing", name));
-  if (entry->is_encrypted) refuse(path_, fmt::format("{} is encrypted; write it plainly", name));
+  if (entry == nullptr) throw InputError(path_, fmt::format("{} is missing", name));
+  if (entry->is_encrypted)
+    throw InputError(path_, fmt::format("{} is encrypted; write it plainly", name));
   if (entry->method != stored && entry->method != deflated) {
-    refuse(path_,
-           fmt::format("{} is packed by method {}; store or deflate it", name, entry->method));
+    throw InputError(
+        path_, fmt::format("{} is packed by method {}; store or deflate it", name, entry->method));
   }
 
   // the local header says again how long name and extra field are, with other lengths
   const auto damaged = [&]() {
-    refuse(path_, fmt::format("{} is damaged or cut; write the archive again", name));
+    throw InputError(path_, fmt::format("{} is damaged or cut; write the archive again", name));
   };
   if (entry->header > data_.size() || data_.size() - entry->header < local_length ||
       number(entry->header, 4) != local_signature) {

@@ -10,10 +10,10 @@ namespace stickslip {
 
 namespace {
 
-using Cell = std::array<std::int64_t, 3>;
+using GridCell = std::array<std::int64_t, 3>;
 
-struct CellHash {
-  std::size_t operator()(const Cell& cell) const {
+struct GridCellHash {
+  std::size_t operator()(const GridCell& cell) const {
     std::uint64_t hash = 0;
     for (const std::int64_t k : cell) {
       hash = (hash ^ static_cast<std::uint64_t>(k)) * 0x9E3779B97F4A7C15U;
@@ -32,10 +32,10 @@ std::vector<int> first_coincident(const std::vector<Vec3>& points, double tolera
   // cells much larger than the tolerance, so that a search rarely leaves its own
   const double cell_size = 64.0 * std::max(tolerance, std::numeric_limits<double>::min());
   constexpr double largest_cell = 1e15;
-  std::unordered_map<Cell, std::vector<int>, CellHash> cells;
+  std::unordered_map<GridCell, std::vector<int>, GridCellHash> cells;
   cells.reserve(points.size());
   const auto cell_of = [&](const Vec3& p) {
-    Cell cell{};
+    GridCell cell{};
     for (int k = 0; k < 3; ++k) {
       cell[uz(k)] = static_cast<std::int64_t>(std::floor(p[k] / cell_size));
     }
@@ -44,9 +44,9 @@ std::vector<int> first_coincident(const std::vector<Vec3>& points, double tolera
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec3& p = points[i];
     if (!((p.array() / cell_size).abs().maxCoeff() < largest_cell) || !p.allFinite()) continue;
-    const Cell low = cell_of(p.array() - tolerance);
-    const Cell high = cell_of(p.array() + tolerance);
-    Cell at{};
+    const GridCell low = cell_of(p.array() - tolerance);
+    const GridCell high = cell_of(p.array() + tolerance);
+    GridCell at{};
     for (at[0] = low[0]; at[0] <= high[0]; ++at[0]) {
       for (at[1] = low[1]; at[1] <= high[1]; ++at[1]) {
         for (at[2] = low[2]; at[2] <= high[2]; ++at[2]) {

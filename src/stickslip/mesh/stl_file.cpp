@@ -17,7 +17,7 @@ constexpr std::size_t triangle_size = 50;
 /// Three points per triangle, shared ones repeated.
 using Corners = std::vector<Vec3>;
 
-Vec3 read_point(FileCursor& file) {
+Vec3 read_corner(FileCursor& file) {
   const double x = file.short_real("a coordinate");
   const double y = file.short_real("a coordinate");
   const double z = file.short_real("a coordinate");
@@ -31,7 +31,7 @@ Corners read_binary(FileCursor& file, std::uint32_t triangles) {
   for (std::size_t t = 0; t < triangles; ++t) {
     constexpr std::size_t normal_size = 12;
     file.jump_to(header_size + t * triangle_size + normal_size);
-    for (int c = 0; c < 3; ++c) corners.push_back(read_point(file));
+    for (int c = 0; c < 3; ++c) corners.push_back(read_corner(file));
   }
   return corners;
 }

@@ -92,11 +92,11 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
   }
   sweep_.find(boxes_, pairs_);
 
-  for (const auto& [i, j] : pairs_) {
-    if (bodies_[uz(i)].is_immobile && bodies_[uz(j)].is_immobile) continue;
-    if (std::binary_search(excluded_.begin(), excluded_.end(), std::pair(i, j))) continue;
-    search_pair(i, j, bodies, alarm_distance, found);
-  }
+  std::erase_if(pairs_, [&](const std::pair<int, int>& pair) {
+    return (bodies_[uz(pair.first)].is_immobile && bodies_[uz(pair.second)].is_immobile) ||
+           std::binary_search(excluded_.begin(), excluded_.end(), pair);
+  });
+  for (const auto& [i, j] : pairs_) search_pair(i, j, bodies, alarm_distance, found);
 }
 
 bool MeshProximity::follow(std::span<const PlacedSurface> bodies, double alarm_distance,

@@ -70,6 +70,9 @@ class MeshProximity : public ProximityMethod {
   virtual void find_leaves(int i, int j, const Placement& to_2, double reach,
                            std::vector<LeafPair>& leaves);
 
+  /// Pairs of bodies that are searched, one after the other.
+  int pair_count() const { return static_cast<int>(pairs_.size()); }
+
   const SurfaceShape& shape(int body) const { return bodies_[uz(body)].shape; }
   const SurfaceTree& tree(int body) const { return bodies_[uz(body)].tree; }
 

@@ -1,33 +1,50 @@
 #include "stickslip/proximity/stochastic_proximity.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <tuple>
+
+#include "stickslip/proximity/box_distance.hpp"
 
 namespace stickslip {
 
 namespace {
 
-// moves from triangle to triangle that a descent may take
-constexpr int most_moves = 60;
+// moves from triangle to triangle: of a random start, and of a minimum that is followed
+constexpr int start_moves = 60;
+constexpr int followed_moves = 12;
+
+// minima that are followed, for each distance that a pair is given, over all pairs; and how many
+// of them a pair has at least
+constexpr int minima_per_distance = 4;
+constexpr int least_minima = 4;
 
 /// Goes from triangle to triangle as long as p gets nearer, at most so many times.
 TrianglePoint walk_to(const SurfaceShape& shape, const Vec3& p, int& triangle, int& moves) {
   const SurfaceTopology& topology = shape.topology();
   TrianglePoint best = shape.closest(triangle, p);
+  const auto try_triangle = [&](int t) {
+    if (t < 0 || !topology.may_touch(t)) return false;
+    const TrianglePoint other = shape.closest(t, p);
+    if (other.squared_distance >= best.squared_distance) return false;
+    best = other;
+    triangle = t;
+    return true;
+  };
   for (bool has_moved = true; has_moved && moves > 0; --moves) {
+    // on over the side or corner on which the place lies
     has_moved = false;
-    const auto corners = topology.triangles()[uz(triangle)];
+    const int from = triangle;
+    const std::array<double, 3> weight = best.weight;
     for (std::size_t k = 0; k < 3; ++k) {
-      // what meets at a corner can be nearer only where the corner is not left behind
-      if (best.weight[k] == 0.0) continue;
-      for (const int t : topology.triangles_around(corners[k])) {
-        if (t == triangle || !topology.may_touch(t)) continue;
-        const TrianglePoint other = shape.closest(t, p);
-        if (other.squared_distance >= best.squared_distance) continue;
-        best = other;
-        triangle = t;
-        has_moved = true;
+      if (weight[k] == 1.0) {
+        for (const int t : topology.triangles_around(topology.triangles()[uz(from)][k])) {
+          if (t != from) has_moved |= try_triangle(t);
+        }
+      } else if (weight[k] == 0.0 && weight[(k + 1) % 3] != 0.0 && weight[(k + 2) % 3] != 0.0) {
+        const auto& beside = topology.edges()[uz(topology.triangle_edges(from)[k])].triangle;
+        has_moved |= try_triangle(beside[beside[0] == from ? 1 : 0]);
       }
     }
   }
@@ -66,6 +83,7 @@ StochasticProximity::StochasticProximity(std::span<const ProximityBody> bodies,
 void StochasticProximity::find(std::span<const PlacedSurface> bodies, double alarm_distance,
                                std::vector<Proximity>& found) {
   next_.clear();
+  searched_pairs_ = 0;
   MeshProximity::find(bodies, alarm_distance, found);
   std::swap(tracked_, next_);
 
@@ -107,13 +125,19 @@ int StochasticProximity::random_below(int count) {
   return static_cast<int>(z % static_cast<std::uint64_t>(count));
 }
 
-void StochasticProximity::descend(const Placement& to_2, Minimum& minimum) const {
+int StochasticProximity::share_of_starts() {
+  const int pairs = pair_count();
+  if (searched_pairs_ == 0) first_pair_ = random_below(pairs);
+  const int turn = (searched_pairs_++ + first_pair_) % pairs;
+  return stochastic_.samples / pairs + (turn < stochastic_.samples % pairs ? 1 : 0);
+}
+
+void StochasticProximity::descend(const Placement& to_2, int moves, Minimum& minimum) const {
   const SurfaceShape& shape_1 = shape(minimum.body_1);
   const SurfaceShape& shape_2 = shape(minimum.body_2);
   const Placement to_1 = to_2.inverse();
 
   // from the middle of the smaller triangle, each looks in turn for what is nearest to the other
-  int moves = most_moves;
   Vec3 on_1 = middle(shape_1, minimum.triangle_1);
   if (size(shape_1, minimum.triangle_1) > size(shape_2, minimum.triangle_2)) {
     const Vec3 from = to_1(middle(shape_2, minimum.triangle_2));
@@ -153,8 +177,8 @@ void StochasticProximity::add_leaves(const Minimum& minimum, std::vector<LeafPai
 void StochasticProximity::find_leaves(int i, int j, const Placement& to_2, double reach,
                                       std::vector<LeafPair>& leaves) {
   const std::size_t first = next_.size();
-  const auto try_from = [&](Minimum minimum) {
-    descend(to_2, minimum);
+  const auto try_from = [&](Minimum minimum, int moves) {
+    descend(to_2, moves, minimum);
     if (minimum.squared_distance > reach * reach) return;
     const bool is_known = std::any_of(
         next_.begin() + static_cast<std::ptrdiff_t>(first), next_.end(), [&](const Minimum& other) {
@@ -167,19 +191,23 @@ void StochasticProximity::find_leaves(int i, int j, const Placement& to_2, doubl
       [](const Minimum& a, const auto& pair) { return std::pair(a.body_1, a.body_2) < pair; });
   for (auto known = begin; known != tracked_.end() && known->body_1 == i && known->body_2 == j;
        ++known) {
-    try_from(*known);
+    try_from(*known, followed_moves);
   }
   const auto& faces_1 = touching_faces_[uz(i)];
   const auto& faces_2 = touching_faces_[uz(j)];
   if (faces_1.empty() || faces_2.empty()) return;
-  for (int k = 0; k < stochastic_.samples; ++k) {
+  const int starts = share_of_starts();
+  for (int k = 0; k < starts; ++k) {
     const int t_1 = faces_1[uz(random_below(static_cast<int>(faces_1.size())))];
     const int t_2 = faces_2[uz(random_below(static_cast<int>(faces_2.size())))];
-    try_from({i, j, t_1, t_2, 0.0});
+    try_from({i, j, t_1, t_2, 0.0}, start_moves);
   }
 
   // the nearest are followed on
-  const std::size_t count = std::min(next_.size() - first, uz(stochastic_.distances));
+  const int share =
+      std::max(least_minima, minima_per_distance * stochastic_.distances / pair_count());
+  const std::size_t count =
+      std::min(next_.size() - first, uz(std::min(share, stochastic_.distances)));
   const auto start = next_.begin() + static_cast<std::ptrdiff_t>(first);
   std::sort(start, next_.end(), [](const Minimum& a, const Minimum& b) {
     return std::tuple(a.squared_distance, a.triangle_1, a.triangle_2) <
@@ -195,6 +223,8 @@ void StochasticProximity::find_leaves(int i, int j, const Placement& to_2, doubl
       std::unique(leaves.begin(), leaves.end(),
                   [](const LeafPair& a, const LeafPair& b) { return a.a == b.a && a.b == b.b; }),
       leaves.end());
+  const BoxDistance boxes(tree(i), tree(j), to_2);
+  std::erase_if(leaves, [&](const LeafPair& pair) { return boxes.of_leaves(pair) > reach; });
 }
 
 void StochasticProximity::save(std::vector<std::uint64_t>& memory) const {

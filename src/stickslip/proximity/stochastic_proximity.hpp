@@ -10,13 +10,14 @@ namespace stickslip {
 
 struct StochasticOptions {
   int distances = 30;      ///< shortest ones that a pair of bodies is given, at most
-  int samples = 20;        ///< random starts in each step, for a pair of bodies
+  int samples = 20;        ///< random starts in each step, shared by the pairs of bodies
   std::uint64_t seed = 1;  ///< of the random starts
 };
 
 /// Proximity as the paper used it (section 7.3): random starts, from which the distance of two
 /// surfaces is followed down to a local minimum; minima of earlier steps are followed on. A fixed
-/// number of them gives a search of fixed cost. What is near a minimum is looked at as
+/// number of starts, of minima and of moves from triangle to triangle, shared by the pairs of
+/// bodies that are near, gives a search of fixed cost. What is near a minimum is looked at as
 /// MeshProximity does, with its names, signs and normals; what is near none of them is missed until
 /// a start leads there.
 ///
@@ -49,7 +50,9 @@ class StochasticProximity : public MeshProximity {
   };
 
   int random_below(int count);
-  void descend(const Placement& to_2, Minimum& minimum) const;
+  /// Of the random starts, those of the pair that is searched: all get as many, in turn.
+  int share_of_starts();
+  void descend(const Placement& to_2, int moves, Minimum& minimum) const;
   void add_leaves(const Minimum& minimum, std::vector<LeafPair>& leaves);
 
   StochasticOptions stochastic_;
@@ -59,6 +62,8 @@ class StochasticProximity : public MeshProximity {
   std::vector<Minimum> tracked_;  ///< by bodies
   std::vector<Minimum> next_;
   std::vector<int> leaves_1_, leaves_2_;
+  int searched_pairs_ = 0;
+  int first_pair_ = 0;
 };
 
 }  // namespace stickslip

@@ -9,10 +9,13 @@ namespace stickslip {
 namespace {
 
 constexpr int leaf_size = 4;
-// boxes are kept in single precision; they are widened by this share of the coordinates
-constexpr float rounding = 4e-7F;
 
 }  // namespace
+
+double rounding_of_boxes(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b) {
+  return 4.0 * box_rounding *
+         (a_to_b.p.norm() + a.low().norm() + a.high().norm() + b.low().norm() + b.high().norm());
+}
 
 FloatPlacement::FloatPlacement(const Placement& placement) {
   for (int k = 0; k < 3; ++k) {
@@ -126,8 +129,8 @@ void SurfaceTree::refit(std::span<const Vec3> from, std::span<const Vec3> to) {
     node.low.head<3>() = low.cast<float>();
     node.high.head<3>() = high.cast<float>();
     node.low[3] = node.high[3] = 0.0F;
-    node.low -= rounding * node.low.abs();
-    node.high += rounding * node.high.abs();
+    node.low -= box_rounding * node.low.abs();
+    node.high += box_rounding * node.high.abs();
   }
 }
 
@@ -169,11 +172,7 @@ void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement
   const FloatPlacement move(a_to_b);
   const auto& column = move.column;
   const std::array<FloatLanes, 3> size_column{column[0].abs(), column[1].abs(), column[2].abs()};
-  // the rounding of the transformed boxes
-  const float reach = static_cast<float>(
-      distance * (1.0 + 1e-6) +
-      4.0 * rounding *
-          (a_to_b.p.norm() + a.low().norm() + a.high().norm() + b.low().norm() + b.high().norm()));
+  const float reach = static_cast<float>(distance * (1.0 + 1e-6) + rounding_of_boxes(a, b, a_to_b));
 
   const auto is_near = [&](const SurfaceTree::Node& node_a, const SurfaceTree::Node& node_b) {
     const FloatLanes centre = 0.5F * (node_a.low + node_a.high);

@@ -31,6 +31,9 @@ struct FloatPlacement {
   FloatLanes shift;
 };
 
+/// Boxes are kept in single precision; they are widened by this share of the coordinates.
+constexpr float box_rounding = 4e-7F;
+
 /// A leaf of each of two trees.
 struct LeafPair {
   int a;
@@ -78,6 +81,7 @@ class SurfaceTree {
 
   friend void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
                               double distance, std::vector<LeafPair>& pairs);
+  friend class BoxDistance;
 
  private:
   struct Node {
@@ -107,6 +111,9 @@ class SurfaceTree {
   std::vector<int> own_edges_;
   std::vector<int> corners_;  ///< all points of the leaf's faces, once each
 };
+
+/// How far boxes of one that are moved to the axes of the other may be off. [m]
+double rounding_of_boxes(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b);
 
 /// Adds to `pairs` all leaves of a and b that may be nearer than distance to each other; a_to_b
 /// leads from the axes of a to those of b.

@@ -33,19 +33,6 @@ double closing_speed(std::span<const MovingPoint> one, std::span<const MovingPoi
   return fastest - slowest;
 }
 
-bool segment_cuts_triangle(const Vec3& p, const Vec3& q, const std::array<MovingPoint, 3>& corner) {
-  const Vec3& a = corner[0].from;
-  const Vec3& b = corner[1].from;
-  const Vec3& c = corner[2].from;
-  const Vec3 n = (b - a).cross(c - a);
-  const double from = n.dot(p - a);
-  const double to = n.dot(q - a);
-  if (from * to > 0.0 || from == to) return false;
-  const Vec3 x = p + from / (from - to) * (q - p);
-  return n.dot((b - a).cross(x - a)) >= 0.0 && n.dot((c - b).cross(x - b)) >= 0.0 &&
-         n.dot((a - c).cross(x - c)) >= 0.0;
-}
-
 /// Points of a feature: up to three.
 struct FeaturePoints {
   std::array<MovingPoint, 3> point;
@@ -54,25 +41,6 @@ struct FeaturePoints {
 };
 
 }  // namespace
-
-double SweptSearch::distance(int i, int j, double reach) {
-  Searched& one = bodies_[uz(i)];
-  Searched& two = bodies_[uz(j)];
-  for (Searched* body : {&one, &two}) {
-    world_points(*body, 0.0, body->begin);
-    body->end = body->begin;
-    body->tree.refit(body->begin);
-  }
-  collect_near_features(one, two, reach);
-  double least = reach;
-  for (const FeaturePair& features : near_features_) {
-    least = std::min(least, nearest(i, j, features, 0.0).gap);
-  }
-  for (const LeafPair& leaves : leaf_pairs_) {
-    if (do_leaves_cut(leaves, i, j)) return 0.0;
-  }
-  return least;
-}
 
 double SweptSearch::time_of_approach(int i, int j, double least, Proximity& where) {
   Searched& one = bodies_[uz(i)];
@@ -219,25 +187,6 @@ double SweptSearch::time_of_approach(int i, int j, const FeaturePair& features, 
     if (time >= 1.0) return 1.0;
   }
   return time;
-}
-
-bool SweptSearch::do_leaves_cut(const LeafPair& leaves, int i, int j) const {
-  const auto cut = [](const Searched& edges, int leaf_1, const Searched& faces, int leaf_2) {
-    for (const int e : edges.tree.own_edges(leaf_1)) {
-      const auto edge = edges.edge(e);
-      for (const int t : faces.tree.faces(leaf_2)) {
-        const auto corners = faces.triangle(t);
-        if (may_come_near(edge, corners, 0.0) &&
-            segment_cuts_triangle(edge[0].from, edge[1].from, corners)) {
-          return true;
-        }
-      }
-    }
-    return false;
-  };
-  const Searched& one = bodies_[uz(i)];
-  const Searched& two = bodies_[uz(j)];
-  return cut(one, leaves.a, two, leaves.b) || cut(two, leaves.b, one, leaves.a);
 }
 
 }  // namespace stickslip

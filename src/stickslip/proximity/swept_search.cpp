@@ -9,7 +9,7 @@ namespace stickslip {
 
 namespace {
 
-constexpr int most_pieces = 16;
+constexpr int most_turn_pieces = 16;
 
 Vec3 position(const PlacedSurface& placed, const SurfacePoint& place) {
   Vec3 sum = Vec3::Zero();
@@ -81,7 +81,7 @@ int SweptSearch::piece_count(const Searched& one, const Searched& two) const {
   // an arc rises over its chord by r angle^2 / 8
   const double rise =
       (one.radius * one.rotation.squaredNorm() + two.radius * two.rotation.squaredNorm()) / 8.0;
-  return std::clamp(static_cast<int>(std::ceil(std::sqrt(rise / accuracy_))), 1, most_pieces);
+  return std::clamp(static_cast<int>(std::ceil(std::sqrt(rise / accuracy_))), 1, most_turn_pieces);
 }
 
 void SweptSearch::find(int i, int j, std::vector<SweptHit>& hits) {

@@ -34,10 +34,6 @@ class SweptSearch {
   /// Adds what meets of two bodies that were placed, i < j.
   void find(int i, int j, std::vector<SweptHit>& hits);
 
-  /// How far two bodies that were placed, i < j, are from each other at the beginning: reach at
-  /// most, 0 where they cut each other.
-  double distance(int i, int j, double reach);
-
   /// A time, as a share of the motion, up to which two bodies that were placed, i < j, and are more
   /// than 2 `least` apart at the beginning, are never nearer than `least` / 2: 1, or one at which
   /// they are nearer than 2 `least`. Then `where` is there, the normal from one to the other and
@@ -77,7 +73,6 @@ class SweptSearch {
   Proximity nearest(int i, int j, const FeaturePair& features, double time) const;
   double time_of_approach(int i, int j, const FeaturePair& features, double least,
                           Proximity& where) const;
-  bool do_leaves_cut(const LeafPair& leaves, int i, int j) const;
   void search_leaves(const Piece& piece, int i, int j, std::vector<SweptHit>& hits);
   void add(const Piece& piece, const SweptMeeting& meeting, Proximity where,
            std::vector<SweptHit>& hits) const;

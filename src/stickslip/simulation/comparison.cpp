@@ -47,13 +47,23 @@ double difference_percent(const ContactMemory& contacts, const ContactMemory& re
   return squared > 0.0 ? 100.0 * std::sqrt(squared / squared_reference) : 0.0;
 }
 
-/// Between the friction on a contact that slides and the direction against its slip, both along
-/// its axes.
-double slip_angle_deg(const Vec3& force, const Vec3& slip) {
-  const Eigen::Vector2d f_t = force.tail<2>();
-  const Eigen::Vector2d s = slip.tail<2>();
-  const double across = f_t[0] * s[1] - f_t[1] * s[0];
-  return std::atan2(std::abs(across), -f_t.dot(s)) * 180.0 / std::numbers::pi;
+/// Largest between the friction of a sliding contact and the direction against its slip. The slip
+/// is that of the problem the forces solve: where contacts are lost or found at the end of a step,
+/// the bodies may move otherwise.
+double slip_angle_deg(const ContactProblem& problem, const VecX& f, double least_slip) {
+  VecX delta;
+  problem.W.multiply(f, delta);
+  delta += problem.delta_free;
+  double largest = 0.0;
+  for (int c = 0; c < problem.contact_count(); ++c) {
+    const Vec3 force = f.segment<3>(3 * c);
+    const Eigen::Vector2d f_t = force.tail<2>();
+    const Eigen::Vector2d slip = delta.segment<2>(3 * c + 1);
+    if (f_t.isZero(0.0) || sticks(force, problem.mu[c]) || slip.norm() < least_slip) continue;
+    const double across = f_t[0] * slip[1] - f_t[1] * slip[0];
+    largest = std::max(largest, std::atan2(std::abs(across), -f_t.dot(slip)));
+  }
+  return largest * 180.0 / std::numbers::pi;
 }
 
 void judge(const Scene& scene, const State& state, const StepData& data, ComparedMethod& result) {
@@ -65,8 +75,11 @@ void judge(const Scene& scene, const State& state, const StepData& data, Compare
   result.error = report.error;
   result.stick_drift_m = report.stick_drift_m;
 
+  const double least_slip = noticed_slip * scene.simulation.alarm_distance;
   for (int g = 0; g < data.groups.count(); ++g) {
     const auto& slot = data.problems[uz(g)];
+    result.slip_angle_deg =
+        std::max(result.slip_angle_deg, slip_angle_deg(slot.problem, slot.f, least_slip));
     const LawViolations laws = law_violations(slot.problem, slot.f);
     for (const auto member : {&LawViolations::penetration_m, &LawViolations::adhesion_N,
                               &LawViolations::force_across_gap_m, &LawViolations::cone_excess_N,
@@ -75,17 +88,10 @@ void judge(const Scene& scene, const State& state, const StepData& data, Compare
     }
   }
 
-  const double least_slip = noticed_slip * scene.simulation.alarm_distance;
   for (std::size_t c = 0; c < data.contacts.size(); ++c) {
-    const Contact& contact = data.contacts[c];
     const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
     result.normal_force_N += force[0];
     result.friction_force_N += force.tail<2>().norm();
-    const RememberedContact* after = state.contacts.find(contact.where);
-    if (after == nullptr || force.tail<2>().isZero(0.0) || sticks(force, contact.mu)) continue;
-    const Vec3 slip = scene.simulation.dt * contact.frame * after->velocity;
-    if (slip.tail<2>().norm() < least_slip) continue;
-    result.slip_angle_deg = std::max(result.slip_angle_deg, slip_angle_deg(force, slip));
   }
   std::vector<ContactReport> contacts;
   report_contacts(scene, state, data, contacts);

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "stickslip/contact/contact_space.hpp"
+#include "stickslip/proximity/surface_distance.hpp"
 #include "stickslip/proximity/swept_search.hpp"
+#include "stickslip/simulation/body_way.hpp"
 #include "stickslip/simulation/scene.hpp"
 
 namespace stickslip {
@@ -16,30 +18,32 @@ namespace stickslip {
 /// leave; cores that are apart stay apart at every moment of every step. That is proven by
 /// conservative advancement: no distance changes faster than the motions of two bodies differ, so
 /// cores at a distance d need not be looked at again before the bodies have moved by d against each
-/// other. Slow bodies are looked at once in many steps therefore.
+/// other. Slow bodies are looked at once in many steps therefore, and mostly boxes around parts of
+/// their cores tell enough.
 class CoreGuard {
  public:
   /// How deep surfaces are drawn in. [m]
   CoreGuard(const Scene& scene, double depth);
 
-  /// Whether no cores meet on the way to `next`. Else adds contacts that keep them apart, where
+  /// Whether no cores meet on the ways to `next`. Else adds contacts that keep them apart, where
   /// there is time to follow them.
   bool find(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
-            std::vector<Proximity>& found);
+            const BodyWays& ways, std::vector<Proximity>& found);
 
   /// Leaves bodies whose cores would meet where they do not yet, with their velocities. Whether
-  /// there were any.
-  bool hold_back(std::span<const MovingBody> moving, std::vector<BodyState>& next);
+  /// there were any. `ways` are those to `next` in the end.
+  bool hold_back(std::span<const MovingBody> moving, std::vector<BodyState>& next, BodyWays& ways);
 
-  /// `next`, in which no cores meet, is the beginning of the next step.
-  void accept(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
+  /// `next`, on the ways to which no cores meet, is the beginning of the next step.
+  void accept(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+              const BodyWays& ways);
 
  private:
-  struct Way {
-    Vec3 translation;
-    Vec3 rotation;
-    double deformation;  ///< largest displacement of a point within the frame [m]
-    double radius;       ///< of all points around the frame on the way [m]
+  /// A body as far as cores depend on it.
+  struct Placed {
+    Vec3 position;
+    Eigen::Vector4d orientation;
+    VecX u;  ///< of the points that may touch
   };
   struct NearPair {
     int one, two;
@@ -51,33 +55,40 @@ class CoreGuard {
     Proximity nearest;
   };
 
-  void start(std::span<const MovingBody> moving);
-  void measure(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
-  void find_near(std::span<const MovingBody> moving);
+  void start(std::span<const MovingBody> moving, const BodyWays& ways);
+  void find_near(std::span<const MovingBody> moving, const BodyWays& ways);
   /// How much nearer any two bodies can come. [m]
-  double most_closing() const;
+  double most_closing(const BodyWays& ways) const;
   /// How much the distance of two bodies can change on their way. [m]
-  double closing(const NearPair& pair, std::span<const MovingBody> moving) const;
+  double closing(const NearPair& pair, std::span<const MovingBody> moving,
+                 const BodyWays& ways) const;
   Advance advance(NearPair& pair, std::span<const MovingBody> moving,
-                  const std::vector<BodyState>& next);
+                  const std::vector<BodyState>& next, const BodyWays& ways);
+  /// No more than the distance of cores at the beginning; that itself where they may come nearer
+  /// than the floor, moving by so much. [m]
+  double distance(const NearPair& pair, std::span<const MovingBody> moving, double motion);
+  FittedSurface fit(int body, const BodyState& state);
   void place(int body, std::span<const MovingBody> moving, const std::vector<BodyState>& next);
-  bool hold(std::span<const MovingBody> moving, std::vector<BodyState>& next, bool is_frozen);
+  bool hold(std::span<const MovingBody> moving, std::vector<BodyState>& next, const BodyWays& ways,
+            bool is_frozen);
 
   double depth_;
+  Vec3 gravity_;
   std::vector<Surface> cores_;
   SweptSearch search_;
-  std::vector<double> radius_;
+  SurfaceDistance distance_;
+  std::vector<SurfaceTree> trees_;  ///< of cores, in the axes of their bodies
+  std::vector<char> is_fitted_;     ///< a tree, to the beginning of the step
   std::vector<char> is_immobile_;
   std::vector<std::pair<int, int>> excluded_;  ///< sorted
   std::vector<std::vector<Vec3>> from_points_, to_points_;
-  std::vector<Way> ways_;
   std::vector<double> share_;  ///< of its way that a body is left
   BodySweep sweep_;
   std::vector<Box> boxes_;
   std::vector<std::pair<int, int>> pairs_;
 
   // what is known of the bodies as the last step left them
-  std::vector<BodyState> last_;
+  std::vector<Placed> last_;
   std::vector<NearPair> near_;
   double margin_ = -1.0;  ///< bodies that are not near are farther apart than this [m]
 };

@@ -129,19 +129,17 @@ std::vector<ProximityBody> proximity_bodies(const Scene& scene) {
 FastMotion::FastMotion(const Scene& scene)
     : search_(proximity_bodies(scene)),
       alarm_distance_(scene.simulation.alarm_distance),
+      gravity_(scene.simulation.gravity),
       thickness_(thicknesses(scene)),
-      cores_(scene, core_depth(alarm_distance_, thickness_)) {
+      cores_(scene, core_depth(alarm_distance_, thickness_)),
+      ways_(scene) {
   for (const SceneBody& part : scene.bodies) {
-    double radius = 0.0;
-    for (const Vec3& p : part.body.surface().points) radius = std::max(radius, p.norm());
-    radius_.push_back(radius);
     is_immobile_.push_back(yields(part.body) ? 0 : 1);
     from_points_.push_back(part.body.surface().points);
     to_points_.push_back(part.body.surface().points);
   }
   for (const auto& [i, j] : scene.excluded_pairs) excluded_.push_back(std::minmax(i, j));
   std::sort(excluded_.begin(), excluded_.end());
-  ways_.resize(scene.bodies.size());
   boxes_.resize(scene.bodies.size());
   share_.resize(scene.bodies.size());
   search_.set_accuracy(arc_share * alarm_distance_);
@@ -161,36 +159,19 @@ bool FastMotion::is_passing(const Pair& pair) const {
   return std::find(passing_.begin(), passing_.end(), pair) != passing_.end();
 }
 
-void FastMotion::measure(std::span<const MovingBody> moving, const std::vector<BodyState>& next) {
-  for (std::size_t b = 0; b < moving.size(); ++b) {
-    const FrameState& from = moving[b].state->frame;
-    const FrameState& to = next[b].frame;
-    ways_[b].translation = to.position - from.position;
-    ways_[b].rotation = turn_between(from.orientation, to.orientation);
-    double squared = 0.0;
-    if (moving[b].body->deformation() != nullptr) {
-      const VecX& u_0 = moving[b].state->deformation.u;
-      const VecX& u_1 = next[b].deformation.u;
-      for (int i = 0; i < moving[b].body->surface().point_count(); ++i) {
-        squared = std::max(squared, (u_1.segment<3>(3 * i) - u_0.segment<3>(3 * i)).squaredNorm());
-      }
-    }
-    ways_[b].deformation = std::sqrt(squared);
-  }
-}
-
 double FastMotion::relative_motion(const Pair& pair, std::span<const MovingBody> moving) const {
   // what meets lies within the smaller body: the motions there differ by at most
+  const auto rest_radius = [&](int b) { return ways_.rest_radius(uz(b)); };
   const auto [small, large] =
-      radius_[uz(pair.first)] < radius_[uz(pair.second)] ? pair : Pair(pair.second, pair.first);
-  const Way& one = ways_[uz(small)];
-  const Way& two = ways_[uz(large)];
-  const double radius = radius_[uz(small)];
+      rest_radius(pair.first) < rest_radius(pair.second) ? pair : Pair(pair.second, pair.first);
+  const BodyWay& one = ways_[uz(small)];
+  const BodyWay& two = ways_[uz(large)];
+  const double radius = rest_radius(small);
   const Vec3 arm =
       moving[uz(small)].state->frame.position - moving[uz(large)].state->frame.position;
   const double bend =
       one.rotation.squaredNorm() * radius +
-      two.rotation.squaredNorm() * std::min(radius_[uz(large)], arm.norm() + radius);
+      two.rotation.squaredNorm() * std::min(rest_radius(large), arm.norm() + radius);
   return (one.translation - two.translation - two.rotation.cross(arm)).norm() +
          (one.rotation - two.rotation).norm() * radius + 0.5 * bend + one.deformation +
          two.deformation;
@@ -204,9 +185,9 @@ void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
   double most = 0.0;
   double second = 0.0;
   for (std::size_t b = 0; b < moving.size(); ++b) {
-    const Way& way = ways_[b];
+    const BodyWay& way = ways_[b];
     const double motion =
-        way.translation.norm() + way.rotation.norm() * radius_[b] + way.deformation;
+        way.translation.norm() + way.rotation.norm() * ways_.rest_radius(b) + way.deformation;
     second = std::max(second, std::min(most, motion));
     most = std::max(most, motion);
   }
@@ -214,18 +195,9 @@ void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
   if (most + second <= fast_share * std::min(alarm_distance_, thickness_share * thinnest)) return;
 
   for (std::size_t b = 0; b < moving.size(); ++b) {
-    double stretched = radius_[b];
-    if (moving[b].body->deformation() != nullptr) {
-      for (const VecX* u : {&moving[b].state->deformation.u, &next[b].deformation.u}) {
-        for (int i = 0; i < moving[b].body->surface().point_count(); ++i) {
-          const Vec3 p = moving[b].body->surface().points[uz(i)] + u->segment<3>(3 * i);
-          stretched = std::max(stretched, p.norm());
-        }
-      }
-    }
     const Vec3& from = moving[b].state->frame.position;
     const Vec3& to = next[b].frame.position;
-    const Vec3 margin = Vec3::Constant(stretched);
+    const Vec3 margin = Vec3::Constant(ways_[b].radius);
     boxes_[b] = {from.cwiseMin(to) - margin, from.cwiseMax(to) + margin};
   }
   sweep_.find(boxes_, pairs_);
@@ -281,7 +253,7 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const
 
 void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<const Contact> contacts,
                               const std::vector<BodyState>& next) {
-  measure(moving, next);
+  ways_.measure(moving, next);
   find_fast_pairs(moving, next);
   for (const Pair& pair : passing_) {
     if (std::find(pairs_.begin(), pairs_.end(), pair) == pairs_.end()) pairs_.push_back(pair);
@@ -325,10 +297,12 @@ void FastMotion::slow_spins(std::span<const MovingBody> moving, double dt,
     FrameState& frame = next[b].frame;
     const double turn = dt * frame.angular_velocity.norm();
     if (turn <= most_turn) continue;
+    const double energy = spin_energy(moving[b].body->frame(), frame);
     frame.angular_velocity *= most_turn / turn;
     frame.orientation =
         (rotation_exp(dt * frame.angular_velocity) * moving[b].state->frame.orientation)
             .normalized();
+    keep_spin_energy(moving[b].body->frame(), energy, frame);
   }
 }
 
@@ -347,7 +321,7 @@ bool FastMotion::find(std::span<const MovingBody> moving, const std::vector<Body
 
   collect_hits(moving, contacts, next);
   found.clear();
-  are_cores_apart_ = cores_.find(moving, next, found);
+  are_cores_apart_ = cores_.find(moving, next, ways_, found);
   has_changed = !are_cores_apart_;
   if (pairs_.empty() && !has_changed) return false;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
@@ -459,13 +433,7 @@ bool FastMotion::hold_back(std::span<const MovingBody> moving, std::span<const C
     }
     has_held = true;
     for (std::size_t b = 0; b < next.size(); ++b) {
-      if (share_[b] == 1.0) continue;
-      const BodyState& from = *moving[b].state;
-      BodyState& to = next[b];
-      to.frame.position = from.frame.position + share_[b] * ways_[b].translation;
-      to.frame.orientation =
-          (rotation_exp(share_[b] * ways_[b].rotation) * from.frame.orientation).normalized();
-      to.deformation.u = from.deformation.u + share_[b] * (to.deformation.u - from.deformation.u);
+      if (share_[b] < 1.0) go_part_of_way(moving[b], ways_[b], share_[b], gravity_, next[b]);
     }
   }
   return has_held;
@@ -473,8 +441,8 @@ bool FastMotion::hold_back(std::span<const MovingBody> moving, std::span<const C
 
 bool FastMotion::keep_cores_apart(std::span<const MovingBody> moving,
                                   std::vector<BodyState>& next) {
-  const bool has_held = !are_cores_apart_ && cores_.hold_back(moving, next);
-  cores_.accept(moving, next);
+  const bool has_held = !are_cores_apart_ && cores_.hold_back(moving, next, ways_);
+  cores_.accept(moving, next, ways_);
   return has_held;
 }
 

@@ -6,6 +6,7 @@
 
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/proximity/swept_search.hpp"
+#include "stickslip/simulation/body_way.hpp"
 #include "stickslip/simulation/core_guard.hpp"
 #include "stickslip/simulation/scene.hpp"
 
@@ -47,15 +48,8 @@ class FastMotion {
   bool keep_cores_apart(std::span<const MovingBody> moving, std::vector<BodyState>& next);
 
  private:
-  /// The motion of a body over the step.
-  struct Way {
-    Vec3 translation;
-    Vec3 rotation;
-    double deformation;  ///< largest displacement of a point within the frame [m]
-  };
   using Pair = std::pair<int, int>;
 
-  void measure(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
   bool is_excluded(const Pair& pair) const;
   double relative_motion(const Pair& pair, std::span<const MovingBody> moving) const;
   /// What distances are compared with: less than the alarm distance where bodies are thin. [m]
@@ -79,14 +73,14 @@ class FastMotion {
 
   SweptSearch search_;
   double alarm_distance_;
-  std::vector<double> radius_;
+  Vec3 gravity_;
   std::vector<double> thickness_;
   CoreGuard cores_;
   bool are_cores_apart_ = false;  ///< on the way that was looked at last
   std::vector<char> is_immobile_;
   std::vector<Pair> excluded_;  ///< sorted
   std::vector<std::vector<Vec3>> from_points_, to_points_;
-  std::vector<Way> ways_;
+  BodyWays ways_;
   std::vector<double> share_;  ///< of its way that a body is left
   BodySweep sweep_;
   std::vector<Box> boxes_;

@@ -17,16 +17,13 @@ const Vec3 blade_size(0.002, 0.02, 0.015);
 constexpr double blade_at = 0.06;  ///< its middle, along x [m]
 constexpr double blade_young = 2.5e7;
 
-constexpr double touching = 0.5 * bench_tool_size;
-constexpr double resting = touching + bench_tool_start;
-
 /// Random moves, one after the other, over a place on the floor.
 class RestlessHand {
  public:
   RestlessHand(const HandModel& hand, double stiffness, std::uint64_t seed)
       : compliance_(1.0 / stiffness + (hand.is_clamped ? 0.0 : 1.0 / hand.translation.stiffness)),
         random_(seed),
-        intention_({{0.0, 0.0, resting}, Quat::Identity()}) {
+        intention_({{0.0, 0.0, bench_resting}, Quat::Identity()}) {
     intention_.hold(0.4);
   }
 
@@ -57,17 +54,18 @@ class RestlessHand {
 
   void press(double force) {
     const double depth = force * compliance_;
-    go({position_.x(), position_.y(), touching - depth}, Quat::Identity(),
+    go({position_.x(), position_.y(), bench_touching - depth}, Quat::Identity(),
        between(0.15, 0.4) + 2.0 * depth);
   }
 
   void lift() {
-    go({position_.x(), position_.y(), touching + between(0.001, 0.01)}, Quat::Identity(),
+    go({position_.x(), position_.y(), bench_touching + between(0.001, 0.01)}, Quat::Identity(),
        between(0.1, 0.3));
   }
 
   void poke() {
-    go({between(-0.04, 0.02), between(-0.03, 0.03), resting}, Quat::Identity(), between(0.2, 0.5));
+    go({between(-0.04, 0.02), between(-0.03, 0.03), bench_resting}, Quat::Identity(),
+       between(0.2, 0.5));
     press(between(0.5, 5.0));
     intention_.hold(between(0.0, 0.4));
     lift();
@@ -94,7 +92,7 @@ class RestlessHand {
   /// With an edge down, over the tip of the blade and back.
   void snap() {
     const Quat on_edge(Eigen::AngleAxisd(0.25 * std::numbers::pi, Vec3::UnitY()));
-    const double over = blade_size.z() + touching * std::numbers::sqrt2;
+    const double over = blade_size.z() + bench_touching * std::numbers::sqrt2;
     const double y = between(-0.005, 0.005);
     go({blade_at - 0.025, y, over + 0.005}, on_edge, between(0.5, 0.8));
     const double low = over - between(0.0005, 0.003);
@@ -104,13 +102,13 @@ class RestlessHand {
       go({blade_at + side * 0.025, y, low}, on_edge, seconds);
     }
     go({blade_at - 0.04, y, over + 0.005}, on_edge, 0.2);
-    go({0.0, 0.0, resting}, Quat::Identity(), between(0.5, 0.8));
+    go({0.0, 0.0, bench_resting}, Quat::Identity(), between(0.5, 0.8));
   }
 
   double compliance_;
   std::mt19937_64 random_;
   Intention intention_;
-  Vec3 position_ = {0.0, 0.0, resting};
+  Vec3 position_ = {0.0, 0.0, bench_resting};
 };
 
 }  // namespace

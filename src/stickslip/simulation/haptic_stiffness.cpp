@@ -13,7 +13,6 @@ namespace {
 
 constexpr double largest_ripple = 0.15;  // [N]
 constexpr double corner_hz = 20.0;
-constexpr double wait_s = 0.4;  ///< until the forces have come up
 constexpr double tap_s = 0.15;
 constexpr double settle_s = 0.95;
 constexpr double hold_s = 1.0;
@@ -68,10 +67,6 @@ class HoldWatch {
   std::int64_t count_ = 0;
 };
 
-int ticks(double seconds) {
-  return static_cast<int>(std::lround(seconds / bench_tick));
-}
-
 /// Mean squares of a swing in two windows, the later over the earlier.
 double swing_growth(const DeviceModel& model, const HandModel& hand, double stiffness) {
   SimulatedDevice device(model, {hand, Intention()});
@@ -102,8 +97,8 @@ struct Script {
 Script make_script(double way, HoldKind kind) {
   const double start = bench_tool_start + 0.5 * bench_tool_size;
   const double pressing = start - bench_tool_start - way;
-  Script script{Intention(at_height(start)), wait_s + tap_s + settle_s};
-  script.intention.hold(wait_s).minimum_jerk_to(at_height(pressing), tap_s);
+  Script script{Intention(at_height(start)), bench_wait_s + tap_s + settle_s};
+  script.intention.hold(bench_wait_s).minimum_jerk_to(at_height(pressing), tap_s);
   if (kind == HoldKind::after_stall) {
     script.intention.hold(settle_s + stall_s + recovery_s)
         .minimum_jerk_to(at_height(pressing - way), tap_s);
@@ -142,11 +137,11 @@ HoldResult tap_and_hold(const TrialSetup& setup, HoldKind kind) {
                     script.intention);
   HoldResult result;
   HoldWatch watch;
-  const int begin = ticks(script.begin_s);
-  const int end = begin + ticks(hold_s);
-  const int first_hold = ticks(wait_s + tap_s + settle_s);
+  const int begin = bench_ticks(script.begin_s);
+  const int end = begin + bench_ticks(hold_s);
+  const int first_hold = bench_ticks(bench_wait_s + tap_s + settle_s);
   for (int k = 0; k < end; ++k) {
-    if (kind == HoldKind::after_stall && k == first_hold) trial.stall(ticks(stall_s));
+    if (kind == HoldKind::after_stall && k == first_hold) trial.stall(bench_ticks(stall_s));
     const TrialTick& tick = trial.tick();
     watch.add(tick, k >= begin, k >= (begin + end) / 2);
     const bool is_let_go = tick.record.safety == SafetyState::latched;

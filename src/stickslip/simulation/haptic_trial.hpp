@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,14 @@ namespace stickslip {
 inline constexpr double bench_tick = 1e-3;         ///< of the haptic loop [s]
 inline constexpr double bench_tool_size = 0.02;    ///< [m]
 inline constexpr double bench_tool_start = 0.005;  ///< height of its underside [m]
+inline constexpr double bench_wait_s = 0.4;        ///< until the forces have come up
+/// Heights of the tool's middle. [m]
+inline constexpr double bench_touching = 0.5 * bench_tool_size;
+inline constexpr double bench_resting = bench_touching + bench_tool_start;
+
+inline int bench_ticks(double seconds) {
+  return static_cast<int>(std::lround(seconds / bench_tick));
+}
 
 /// Who holds what, and how it is rendered.
 struct TrialSetup {

@@ -9,7 +9,6 @@ namespace stickslip {
 
 namespace {
 
-constexpr double default_tolerance = 1e-8;
 // over all contacts, before the groups and, at first, after them
 constexpr int first_sweeps = 5;
 constexpr int sweeps_between = 1;

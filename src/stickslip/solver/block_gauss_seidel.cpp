@@ -4,12 +4,6 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr double default_tolerance = 1e-8;
-
-}  // namespace
-
 SolveResult BlockGaussSeidel::solve(const ContactProblem& problem, const SolverOptions& options,
                                     VecX& f) {
   Budget budget(options);

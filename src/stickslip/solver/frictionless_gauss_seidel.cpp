@@ -6,12 +6,6 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr double default_tolerance = 1e-8;
-
-}  // namespace
-
 SolveResult FrictionlessGaussSeidel::solve(const ContactProblem& problem,
                                            const SolverOptions& options, VecX& f) {
   Budget budget(options);

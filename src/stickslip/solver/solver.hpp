@@ -26,6 +26,9 @@ enum class SolveStatus {
   failed,          ///< cannot do better; the message says why
 };
 
+/// Of the solvers that have no rule of their own.
+inline constexpr double default_tolerance = 1e-8;
+
 struct SolverOptions {
   std::optional<double> tolerance;  ///< on the error; without one the solver stops by its own rule
   Criterion criterion = Criterion::plain;

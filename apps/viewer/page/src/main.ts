@@ -62,7 +62,7 @@ session.on("draw", (frame) => {
   }
   bodies.update(frame);
   contacts.update(frame);
-  hands.update(frame);
+  hands.update(frame, session.hello!.hands);
   stage.touch();
 });
 

@@ -104,7 +104,8 @@ export type ClientMessage =
   | { type: "speed"; speed: number }
   | { type: "scene"; name: string }
   | { type: "set"; path: string; value: number | string }
-  | { type: "grab" | "release"; hand: number }
+  | { type: "grab"; hand: number; body?: number }
+  | { type: "release"; hand: number }
   | { type: "hand"; hand: number; position: number[]; orientation: number[] }
   | { type: "record"; do: "start" | "stop" | "play" | "pause" | "close" }
   | { type: "record"; do: "open" | "export"; name: string }

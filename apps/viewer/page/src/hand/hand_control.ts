@@ -8,11 +8,14 @@ export class HandControl {
   readonly position = new Vector3();
   private readonly orientation = new Quaternion();
   private hasMoved = false;
+  /** What the engine is to put into the hand, and the way the hand has gone until it has. */
+  private awaited: { body: number; way: Vector3 } | null = null;
 
   constructor(private readonly session: Session) {
     const button = byId<HTMLButtonElement>("grab");
     button.onclick = () => this.toggle();
     session.on("draw", () => {
+      this.receive();
       setPressed(button, session.isHolding);
       setText(button, session.isHolding ? "Release" : "Grab");
     });
@@ -32,15 +35,36 @@ export class HandControl {
     else this.grab();
   }
 
-  grab(): void {
+  /** What is nearest to the hand, or a body. */
+  grab(body?: number): void {
     const { frame, hand } = this.session;
     if (!frame || !this.canGrab || !this.session.hasControls || this.session.recording) return;
-    // from where the device is: no jump
+    const hasChoice = (this.session.hello?.hands[hand]?.bodies.length ?? 0) > 1;
+    this.session.send(body === undefined ? { type: "grab", hand } : { type: "grab", hand, body });
+    if (body !== undefined && hasChoice) {
+      this.awaited = { body, way: new Vector3() };
+      this.position.fromArray(frame.poses, 7 * body);
+      return;
+    }
+    this.startFromDevice();
+  }
+
+  /** Where the device is: no jump. */
+  private startFromDevice(): void {
+    const { frame, hand } = this.session;
+    if (!frame) return;
     const at = hand * (frame.hands.length / frame.handCount) + handAt.device;
     this.position.fromArray(frame.hands, at);
     this.orientation.fromArray(frame.hands, at + 3);
-    this.session.send({ type: "grab", hand });
     this.hasMoved = true;
+  }
+
+  private receive(): void {
+    if (this.awaited === null || !this.session.isHolding) return;
+    if (this.session.handNumber(handAt.body, -1) !== this.awaited.body) return;
+    this.startFromDevice();
+    this.position.add(this.awaited.way);
+    this.awaited = null;
   }
 
   release(): void {
@@ -61,11 +85,16 @@ export class HandControl {
   }
 
   move(by: Vector3): void {
+    if (this.awaited !== null) {
+      this.awaited.way.add(by);
+      return;
+    }
     this.position.add(by);
     this.hasMoved = true;
   }
 
   turn(axis: Vector3, angle: number): void {
+    if (this.awaited !== null) return;
     this.orientation.premultiply(new Quaternion().setFromAxisAngle(axis, angle)).normalize();
     this.hasMoved = true;
   }

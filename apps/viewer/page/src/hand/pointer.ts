@@ -1,4 +1,5 @@
 import { Vector2, Vector3 } from "three";
+import { handAt } from "../protocol";
 import type { Session } from "../session";
 import type { Bodies } from "../view/bodies";
 import type { Stage } from "../view/stage";
@@ -32,32 +33,33 @@ export class Pointer {
     return (2 * depth * Math.tan((camera.fov * Math.PI) / 360)) / renderer.domElement.clientHeight;
   }
 
-  /** The hand that may take the body under the cursor, or -1. */
-  private handFor(event: PointerEvent): number {
+  /** The hand that may take the body under the cursor, and that body. */
+  private handFor(event: PointerEvent): { hand: number; body: number } | null {
     const canvas = this.stage.renderer.domElement;
-    if (event.target !== canvas || !this.session.hasControls || this.session.recording) return -1;
+    if (event.target !== canvas || !this.session.hasControls || this.session.recording) return null;
     const box = canvas.getBoundingClientRect();
     const place = new Vector2(
       ((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
     const body = this.bodies.bodyAt(place);
-    if (body < 0) return -1;
-    return (this.session.hello?.hands ?? []).findIndex((h) => h.can_be_taken && h.bodies.includes(body));
+    if (body < 0) return null;
+    const hand = (this.session.hello?.hands ?? []).findIndex((h) => h.can_be_taken && h.bodies.includes(body));
+    return hand < 0 ? null : { hand, body };
   }
 
   /** The cursor tells what can be taken. */
   private hover(event: PointerEvent): void {
     if (event.buttons !== 0 || event.timeStamp - this.lastHover < 100) return;
     this.lastHover = event.timeStamp;
-    this.view.classList.toggle("can-grab", this.handFor(event) >= 0);
+    this.view.classList.toggle("can-grab", this.handFor(event) !== null);
   }
 
   private begin(event: PointerEvent): void {
-    const hand = event.button === 0 ? this.handFor(event) : -1;
-    if (hand < 0) return;
+    const found = event.button === 0 ? this.handFor(event) : null;
+    if (found === null) return;
     const canvas = this.stage.renderer.domElement;
     const box = canvas.getBoundingClientRect();
-    this.session.hand = hand;
-    if (!this.session.isHolding) this.hand.grab();
+    this.session.hand = found.hand;
+    if (!this.session.isHolding || this.session.handNumber(handAt.body) !== found.body) this.hand.grab(found.body);
     this.stage.orbit.enabled = false;
     canvas.setPointerCapture(event.pointerId);
     this.cursor = new Vector2(event.clientX - box.left, event.clientY - box.top);

@@ -2,7 +2,7 @@ import {
   BufferAttribute, BufferGeometry, CapsuleGeometry, Color, DynamicDrawUsage, Group, Line, LineBasicMaterial, Mesh,
   MeshStandardMaterial, SphereGeometry, Vector3,
 } from "three";
-import { type Frame, handAt, handWidth } from "../protocol";
+import { type Frame, handAt, type HandInfo, handWidth } from "../protocol";
 import { discard } from "./discard";
 import type { Stage } from "./stage";
 
@@ -29,12 +29,14 @@ export class Hands {
     this.hands.length = 0;
   }
 
-  update(frame: Frame): void {
+  /** A hand that waits for the mouse is shown once it is taken. */
+  update(frame: Frame, infos: HandInfo[]): void {
     while (this.hands.length < frame.handCount) this.hands.push(this.makeHand());
     for (let h = 0; h < frame.handCount; ++h) {
       const at = h * handWidth;
       const hand = this.hands[h];
       const holds = frame.hands[at + handAt.body] >= 0;
+      hand.device.visible = infos[h]?.device !== "mouse" || frame.hands[at + handAt.isTaken] > 0;
       hand.device.position.fromArray(frame.hands, at + handAt.device);
       hand.device.quaternion.fromArray(frame.hands, at + handAt.device + 3);
       hand.grip.visible = hand.coil.visible = hand.target.visible = holds;

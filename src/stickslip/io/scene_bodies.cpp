@@ -1,0 +1,192 @@
+#include "stickslip/io/scene_reader.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numbers>
+
+#include "stickslip/io/scene_keys.hpp"
+#include "stickslip/io/scene_values.hpp"
+
+namespace stickslip {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kind_names = {"fixed", "rigid", "deformable",
+                                                        "corotational", "quasi-rigid"};
+
+}  // namespace
+
+std::string_view to_string(BodyKind kind) {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
+
+void SceneReader::read_body(const TomlValue& table) {
+  BodyDescription body;
+  read(table, "name", body.name);
+  body.places = places_of(table);
+  const std::string path = fmt::format("body.{}", body.name);
+  if (body_index(body.name) >= 0) {
+    refuse_value(*table.find("name"), "body.name", "two bodies have that name; rename one");
+  }
+  const std::string& kind = table.find("kind")->text;
+  body.kind = static_cast<BodyKind>(std::find(kind_names.begin(), kind_names.end(), kind) -
+                                    kind_names.begin());
+  read_geometry(table, path, body);
+  read_matter(table, path, body);
+  read_place(table, path, body);
+  scene_.bodies.push_back(std::move(body));
+}
+
+void SceneReader::read_geometry(const TomlValue& table, const std::string& path,
+                                BodyDescription& body) {
+  std::string mesh;
+  read(table, "mesh", mesh);
+  read(table, "shape", body.shape);
+  if (mesh.empty() == body.shape.empty()) {
+    refuse(table.where,
+           fmt::format("{} must have either a mesh or a shape; write mesh = \"file.msh\", or "
+                       "shape = \"box\" with its size",
+                       path));
+  }
+  read(table, "scale", body.scale);
+  if (!mesh.empty()) {
+    body.mesh = place_of(mesh);
+    refuse_keys(table, path, {"size", "cells", "element"}, "belongs to a shape, not to a mesh");
+  } else {
+    refuse_keys(table, path, {"scale"}, "belongs to a mesh; a shape has a size");
+    read_shape(table, path, body);
+  }
+  for (const TomlValue& box : list_of(table, "region")) {
+    BoxRegion region;
+    read(box, "name", region.name);
+    read(box, "low", region.low);
+    read(box, "high", region.high);
+    region.places = places_of(box);
+    if ((region.low.array() > region.high.array()).any()) {
+      refuse_value(
+          *box.find("low"), fmt::format("{}.region.{}.low", path, region.name),
+          fmt::format("is above high = {}; low is the smaller corner", box.find("high")->shown()));
+    }
+    body.regions.push_back(std::move(region));
+  }
+}
+
+void SceneReader::read_shape(const TomlValue& table, const std::string& path,
+                             BodyDescription& body) {
+  const bool is_plane = body.shape == "plane";
+  const TomlValue* size = table.find("size");
+  const std::string wanted = is_plane ? "size = [x, y]" : "size = [x, y, z]";
+  if (size == nullptr) {
+    refuse(table.where,
+           fmt::format("{} is a {} without size; add {} in metres", path, body.shape, wanted));
+  }
+  if (size->items.size() != (is_plane ? 2U : 3U)) {
+    refuse_value(*size, path + ".size", fmt::format("a {} has {} in metres", body.shape, wanted));
+  }
+  for (std::size_t d = 0; d < size->items.size(); ++d) {
+    body.size[static_cast<int>(d)] = size->items[d].real;
+  }
+  if (is_plane) {
+    refuse_keys(table, path, {"cells", "element"}, "belongs to a box; a plane is two triangles");
+    if (body.kind != BodyKind::fixed) {
+      refuse_value(*table.find("shape"), path + ".shape",
+                   fmt::format("a plane has no volume and can only be fixed, not {}; use a box",
+                               to_string(body.kind)));
+    }
+  }
+  if (const TomlValue* cells = table.find("cells")) {
+    for (std::size_t d = 0; d < 3; ++d) {
+      body.cells[d] = static_cast<int>(cells->items[d].integer);
+    }
+  }
+  std::string element = "tet4";
+  read(table, "element", element);
+  body.element = element == "tet10" ? ElementType::tet10 : ElementType::tet4;
+}
+
+void SceneReader::read_matter(const TomlValue& table, const std::string& path,
+                              BodyDescription& body) {
+  const std::string a_kind = fmt::format("means nothing to a {} body", to_string(body.kind));
+  read(table, "material", body.material);
+  read(table, "mass", body.mass);
+  const MaterialDescription* material = scene_.find_material(body.material);
+  if (!body.material.empty() && material == nullptr) {
+    std::vector<std::string> names;
+    for (const MaterialDescription& known : scene_.materials) names.push_back(known.name);
+    refuse_value(*table.find("material"), path + ".material",
+                 "is not a material; " + with_suggestion(body.material, names));
+  }
+  if (body.kind == BodyKind::fixed) refuse_keys(table, path, {"mass"}, a_kind);
+  const bool has_density = material != nullptr && material->density.has_value();
+  if (body.kind != BodyKind::fixed && !body.mass && !has_density) {
+    refuse(table.where, fmt::format("{} has no mass; give it mass = ... [kg], or a material with "
+                                    "a density",
+                                    path));
+  }
+  const bool is_elastic = body.kind == BodyKind::deformable || body.kind == BodyKind::corotational;
+  if (is_elastic && (material == nullptr || !material->young || !material->poisson)) {
+    refuse(table.where, fmt::format("{} is {} and needs a material with young and poisson", path,
+                                    to_string(body.kind)));
+  }
+
+  if (!is_elastic) refuse_keys(table, path, {"dynamic", "integration", "damping"}, a_kind);
+  read(table, "dynamic", body.is_dynamic);
+  if (!body.is_dynamic) {
+    refuse_keys(table, path, {"integration", "damping"},
+                "means nothing without inertia; add dynamic = true, or");
+  }
+  std::string integration = "euler";
+  read(table, "integration", integration);
+  if (integration == "trapezoidal") body.integration = Integration::trapezoidal;
+  if (const TomlValue* damping = table.find("damping")) {
+    read(*damping, "alpha", body.damping.alpha);
+    read(*damping, "beta", body.damping.beta);
+  }
+  if (body.kind != BodyKind::quasi_rigid) refuse_keys(table, path, {"young_ratio"}, a_kind);
+  read(table, "young_ratio", body.young_ratio);
+  if (!has_elements(body.kind)) {
+    refuse_keys(table, path, {"precompute", "float32", "cache", "contact_regions"}, a_kind);
+  }
+  read(table, "precompute", body.precompute);
+  read(table, "float32", body.is_float32);
+  read(table, "cache", body.is_cached);
+}
+
+void SceneReader::read_place(const TomlValue& table, const std::string& path,
+                             BodyDescription& body) {
+  read(table, "position", body.position);
+  if (const TomlValue* rotation = table.find("rotation")) {
+    Vec3 axis = Vec3::UnitZ();
+    double angle_deg = 0.0;
+    read(*rotation, "axis", axis);
+    read(*rotation, "angle_deg", angle_deg);
+    if (axis.norm() == 0.0) {
+      refuse_value(*rotation->find("axis"), path + ".rotation.axis",
+                   "has no direction; e.g. [0, 0, 1]");
+    }
+    body.orientation =
+        Quat(Eigen::AngleAxisd(angle_deg * std::numbers::pi / 180.0, axis.stableNormalized()));
+  }
+  if (!has_free_frame(body.kind)) {
+    refuse_keys(
+        table, path, {"velocity", "angular_velocity"},
+        fmt::format("a {} body stands still; move it by a drive, and", to_string(body.kind)));
+  }
+  read(table, "velocity", body.velocity);
+  read(table, "angular_velocity", body.angular_velocity);
+  if (!has_elements(body.kind) || body.kind == BodyKind::quasi_rigid) {
+    refuse_keys(table, path, {"held"},
+                fmt::format("a {} body cannot be held at a region", to_string(body.kind)));
+  }
+  read(table, "held", body.held);
+  read(table, "contact_regions", body.contact_regions);
+  if (body.kind == BodyKind::deformable && body.held.empty()) {
+    refuse(table.where,
+           fmt::format("{} is deformable but held nowhere: it would float, since its frame "
+                       "stands still; add held = [\"region\"], or make it corotational",
+                       path));
+  }
+}
+
+}  // namespace stickslip
