@@ -337,7 +337,7 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
       const double sweeps_us = budget.elapsed_us() - start_us;
       us_per_ns_ = std::max(us_per_ns_, sweeps_us / sweep_ns);
       // moving forces into their cones and a refresh may take a sweep each
-      extrapolation_us = std::max(extrapolation_us, 2.5 * sweeps_us / sweeps_at_once);
+      extrapolation_us = 2.5 * sweeps_us / sweeps_at_once;
     }
     judge(now_);
     if (now_.squared_map <= goal.squared_map) {
