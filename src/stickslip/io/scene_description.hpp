@@ -123,8 +123,8 @@ struct ProbeDescription {
 
 /// A hand: what it holds and how it moves.
 struct HandDescription {
-  Hand hand;      ///< but for its handles
-  int body = -1;  ///< -1: whatever moves freely
+  Hand hand;                  ///< but for its handles
+  int body = -1;              ///< -1: whatever moves freely
   std::optional<Vec3> point;  ///< of the handle, in the coordinates of the mesh
   std::string region;         ///< or empty
   TimeTable path;             ///< may be empty
