@@ -1,13 +1,6 @@
 // What a sweep and a solve cost on dense deformable-like W, for 10 to 1000 contacts, next to what
 // the processor could do at best, measured in the same run: a sweep over m contacts that all
 // touch needs 18 m^2 floating-point operations and reads 72 m^2 bytes.
-//
-// W is the compliance of an elastic half-space under point forces on its surface (Boussinesq for
-// the normal ones, Cerruti for the tangential ones), with distances r replaced by
-// sqrt(r^2 + a^2), which spreads each force over a spot of about radius a. The points stand on a
-// jittered square grid; a rough flat punch is pressed onto them, pushed sideways and twisted. W and
-// delta_free are scaled to a mean compliance of one, so that the plain and the rescaled error
-// agree.
 
 #include <fmt/core.h>
 
@@ -16,11 +9,11 @@
 #include <limits>
 #include <memory>
 #include <numbers>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "bench/punch.hpp"
 #include "bench/stopwatch.hpp"
 #include "stickslip/problem/contact_error.hpp"
 #include "stickslip/solver/solvers.hpp"
@@ -28,55 +21,12 @@
 namespace {
 
 using namespace stickslip;
+using bench::make_punch;
 using bench::Stopwatch;
 
-constexpr double poisson = 0.3;
-constexpr double mu = 0.3;
 /// Best of the repeats made within this time, for each figure.
 constexpr double effort_s = 0.15;
 constexpr double limit_us = 20e6;
-
-/// The displacement (normal, tangent 1, tangent 2) at d from a force, times 2 pi G.
-Mat3 half_space(double d_1, double d_2, double a) {
-  const double squared = d_1 * d_1 + d_2 * d_2 + a * a;
-  const double r = std::sqrt(squared);
-  const double cube = r * squared;
-  const double sideways = (1.0 - 2.0 * poisson) / 2.0 / squared;
-  Mat3 W;
-  W << (1.0 - poisson) / r, sideways * d_1, sideways * d_2,  //
-      -sideways * d_1, (1.0 - poisson) / r + poisson * d_1 * d_1 / cube, poisson * d_1 * d_2 / cube,
-      -sideways * d_2, poisson * d_1 * d_2 / cube, (1.0 - poisson) / r + poisson * d_2 * d_2 / cube;
-  return W;
-}
-
-ContactProblem make_punch(int m) {
-  std::mt19937 random(static_cast<std::uint32_t>(m));
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  const int across = static_cast<int>(std::ceil(std::sqrt(m)));
-  std::vector<Eigen::Vector2d> points;
-  for (int i = 0; i < m; ++i) {
-    points.emplace_back(i % across + 0.2 * uniform(random), i / across + 0.2 * uniform(random));
-  }
-
-  MatX W(3 * m, 3 * m);
-  for (int j = 0; j < m; ++j) {
-    for (int i = 0; i < m; ++i) {
-      const Eigen::Vector2d d = points[uz(i)] - points[uz(j)];
-      W.block<3, 3>(3 * i, 3 * j) = half_space(d[0], d[1], 0.4);
-    }
-  }
-  W *= 3.0 * m / W.trace();
-
-  ContactProblem problem{BlockMatrix::dense(W), VecX(3 * m), VecX::Constant(m, mu)};
-  const Eigen::Vector2d centre = Eigen::Vector2d::Constant((across - 1) / 2.0);
-  for (int i = 0; i < m; ++i) {
-    const Eigen::Vector2d arm = (points[uz(i)] - centre) / across;
-    problem.delta_free[3 * i] = -1.0 - 0.2 * arm[0] + 0.02 * uniform(random);
-    problem.delta_free[3 * i + 1] = 0.2 - 0.3 * arm[1];
-    problem.delta_free[3 * i + 2] = 0.1 + 0.3 * arm[0];
-  }
-  return problem;
-}
 
 /// Four numbers in a register.
 using Lane [[gnu::vector_size(32)]] = double;
