@@ -43,6 +43,7 @@ void ViewerSocket::start(const Request& request) {
   });
   stream_.async_accept(request, [self = shared_from_this()](beast::error_code error) {
     if (error || self->is_closing_) return;
+    self->is_open_ = true;
     self->has_joined_ = true;
     self->audience_.join(*self);
     self->read_next();
@@ -59,6 +60,8 @@ void ViewerSocket::close(websocket::close_code code) {
   if (is_closing_) return;
   is_closing_ = true;
   end();
+  // while the handshake is being written nothing else may be
+  if (!is_open_) return beast::get_lowest_layer(stream_).close();
   stream_.async_close(code, [self = shared_from_this()](beast::error_code) {});
   // who goes on speaking instead of saying farewell is left
   farewell_.expires_after(time_for_farewell);

@@ -40,6 +40,7 @@ class ViewerSocket : public Seat, public std::enable_shared_from_this<ViewerSock
   std::deque<Message> outgoing_;
   std::size_t outgoing_bytes_ = 0;
   bool has_joined_ = false;
+  bool is_open_ = false;  ///< the handshake is over
   bool is_closing_ = false;
   // how much it may still say
   double allowance_;
