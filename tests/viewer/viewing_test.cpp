@@ -143,7 +143,8 @@ TEST(Viewing, SlowMotionIsSlow) {
 TEST(Viewing, ThePersonTakesOverAndFeelsTheContact) {
   WatchedScene watched("snap_in");
   PageClient page(watched.port(), watched.token());
-  ASSERT_TRUE(page.next_frame());
+  ASSERT_TRUE(
+      frame_where(page, [](const Message& f) { return f32(f, Layout(f).hands + 4 * 27) == 1.0F; }));
   page.say(R"({"type":"grab","hand":0})");
   const auto taken =
       frame_where(page, [](const Message& f) { return f32(f, Layout(f).hands + 4 * 28) == 1.0F; });
