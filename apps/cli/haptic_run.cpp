@@ -10,13 +10,6 @@
 
 namespace stickslip::cli {
 
-namespace {
-
-/// Of a tick, for the solves in it.
-constexpr double deadline_share = 0.4;
-
-}  // namespace
-
 HapticRun::HapticRun(Scene& scene, double tick_s, RenderingMode mode)
     : hands_(prepare_hands(scene, tick_s, mode)),
       felt_(hands_.size()),
@@ -53,7 +46,7 @@ void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64
   std::vector<HandSetup> setups;
   for (const ReadyHand& hand : hands_) setups.push_back(hand.setup);
   is_live_ = is_realtime;
-  if (is_realtime) options_.rendering.deadline_us = deadline_share * options_.tick * 1e6;
+  if (is_realtime) options_ = loop_by_clock(options_.tick, options_.rendering.mode);
   HapticSession session(scene, state, data, std::move(setups), options_);
   if (!is_realtime) {
     TurnTaking turns(session);

@@ -16,8 +16,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Of a tick, for the solves in it.
-constexpr double deadline_share = 0.4;
 constexpr double for_ever_s = 1e8;
 
 /// Gains that the file leaves open stay as they were chosen.
@@ -71,11 +69,8 @@ void Stage::reset() {
     setups_[h].device->read(reading);
     data_->hand_inputs[h].pose = setups_[h].map.to_world({reading.position, reading.orientation});
   }
-  LoopOptions loop;
-  loop.tick = options_.tick_s;
-  loop.rendering.mode = options_.rendering;
-  loop.rendering.deadline_us = deadline_share * options_.tick_s * 1e6;
-  session_ = std::make_unique<HapticSession>(scene_, state_, *data_, setups_, loop);
+  session_ = std::make_unique<HapticSession>(scene_, state_, *data_, setups_,
+                                             loop_by_clock(options_.tick_s, options_.rendering));
   turns_ = std::make_unique<TurnTaking>(*session_);
 }
 
@@ -172,6 +167,16 @@ MouseDevice& Stage::mouse(int hand) {
   return *mice_[uz(hand)];
 }
 
+int Stage::held_by(int hand) {
+  // the loop knows what the hand wants before a step has done it
+  session_->loop().inputs().refresh();
+  const HandInputs& inputs = session_->loop().inputs().value();
+  const auto h = uz(hand);
+  const bool wants_hold = inputs.tick > 0 ? inputs.hands[h].wants_hold : setups_[h].starts_holding;
+  if (!wants_hold) return -1;
+  return state_.hands[h].body >= 0 ? state_.hands[h].body : scene_.hands[h].handles[0].body;
+}
+
 void Stage::grab(int hand, int body) {
   MouseDevice& device = mouse(hand);
   const std::vector<Handle>& handles = scene_.hands[uz(hand)].handles;
@@ -181,7 +186,7 @@ void Stage::grab(int hand, int body) {
     throw InputError(fmt::format("hand {} cannot hold body {}", hand, body));
   }
   if (!device.is_taken()) device.take();
-  const int held = state_.hands[uz(hand)].body;
+  const int held = held_by(hand);
   if (held >= 0 && (body < 0 || held == body)) return;
   if (held >= 0) device.press();
   // a hand with a choice goes to what it is to hold
@@ -194,7 +199,7 @@ void Stage::grab(int hand, int body) {
 
 void Stage::release(int hand) {
   MouseDevice& device = mouse(hand);
-  if (device.is_taken() && state_.hands[uz(hand)].body >= 0) device.press();
+  if (device.is_taken() && held_by(hand) >= 0) device.press();
 }
 
 void Stage::lead(int hand, const Pose& pose) {

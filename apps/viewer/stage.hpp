@@ -73,6 +73,7 @@ class Stage {
  private:
   void make_hands();
   MouseDevice& mouse(int hand);
+  int held_by(int hand);  ///< a body; -1: none
   void run_by_turns(double speed, const std::atomic<bool>& stop, const StageEvents& events);
 
   std::filesystem::path path_;

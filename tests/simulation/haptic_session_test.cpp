@@ -11,46 +11,16 @@
 #include <utility>
 
 #include "stickslip/haptics/simulated_device.hpp"
-#include "stickslip/mesh/mass_properties.hpp"
-#include "stickslip/simulation/hands.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/held_tool.hpp"
 
 namespace stickslip {
 namespace {
 
-constexpr double tool_size = 0.02;
-const CouplingGains gains{2000.0, 2.0, 2.0, 0.002};
-
-/// A rigid cube of 15 g over a large floor, its underside at a height.
-Scene tool_scene(double dt, double height, double mu, int hands = 1) {
-  Scene scene;
-  scene.simulation.dt = dt;
-  scene.simulation.gravity.setZero();
-  scene.simulation.alarm_distance = 5e-3;
-  const TetMesh floor = make_box({0.4, 0.4, 0.02}, {1, 1, 1}, ElementType::tet4);
-  const TetMesh tool = make_box(Vec3::Constant(tool_size), {1, 1, 1}, ElementType::tet4);
-  const double density = 0.015 / std::pow(tool_size, 3);
-  scene.bodies.push_back({.name = "floor",
-                          .body = make_fixed_body(extract_surface(floor)),
-                          .position = {-0.2, -0.2, -0.02}});
-  scene.bodies.push_back(
-      {.name = "tool",
-       .body = make_rigid_body(extract_surface(tool), mass_properties(tool, density)),
-       .position = {-0.5 * tool_size, -0.5 * tool_size, height}});
-  scene.friction = MatX::Constant(2, 2, mu);
-  for (int h = 0; h < hands; ++h) {
-    Hand hand;
-    hand.name = "hand " + std::to_string(h);
-    hand.handles = {{1, {}}};
-    hand.gains = gains;
-    scene.hands.push_back(hand);
-  }
-  return scene;
-}
-
-Pose at(double x, double y, double z) {
-  return {{x, y, z}, Quat::Identity()};
-}
+using testing_support::at;
+using testing_support::tool_gains;
+using testing_support::tool_scene;
+using testing_support::tool_size;
 
 HandSetup held_by(const std::string& device, const std::string& hand, const Intention& intention) {
   auto simulated = std::make_shared<SimulatedDevice>(find_device_model(device),
@@ -62,119 +32,6 @@ HandSetup held_by(const std::string& device, const std::string& hand, const Inte
   setup.device = simulated;
   setup.starts_holding = true;
   return setup;
-}
-
-/// A step of a scene whose hand is at a pose.
-Vec6 step_with_hand(const Scene& scene, State& state, StepData& data, const Pose& pose) {
-  data.hand_inputs[0] = {.pose = pose, .wants_hold = true};
-  step(scene, state, data);
-  return data.hand_wrenches[0];
-}
-
-TEST(Hands, TakingHoldBeginsWithoutAForce) {
-  const Scene scene = tool_scene(1e-3, 0.05, 0.5);
-  State state = initial_state(scene);
-  StepData data(scene);
-  const Pose pose{{0.3, -0.1, 0.2}, Quat(Eigen::AngleAxisd(1.0, Vec3(1.0, 2.0, 3.0).normalized()))};
-  for (int k = 0; k < 10; ++k) {
-    EXPECT_LT(step_with_hand(scene, state, data, pose).norm(), 1e-12);
-  }
-  EXPECT_LT((state.bodies[1].frame.position - Vec3(0.0, 0.0, 0.06)).norm(), 1e-12);
-}
-
-TEST(Hands, TheWrenchOnTheHandIsTheOneThatMovesTheBody) {
-  const Scene scene = tool_scene(3e-3, 0.05, 0.5);
-  State state = initial_state(scene);
-  StepData data(scene);
-  step_with_hand(scene, state, data, at(0.0, 0.0, 0.06));
-  for (int k = 1; k <= 20; ++k) {
-    const Vec3 before = state.bodies[1].frame.velocity;
-    const Vec6 wrench = step_with_hand(scene, state, data, at(1e-3 * k, 0.0, 0.06 + 5e-4 * k));
-    const Vec3 acceleration = (state.bodies[1].frame.velocity - before) / scene.simulation.dt;
-    EXPECT_LT((0.015 * acceleration + wrench.head<3>()).norm(), 1e-9);
-  }
-}
-
-TEST(Hands, AStiffCouplingIsStableAtThreeMilliseconds) {
-  Scene scene = tool_scene(3e-3, 0.05, 0.5);
-  scene.hands[0].gains = {1e6, 0.0, 1e3, 0.0};
-  State state = initial_state(scene);
-  StepData data(scene);
-  step_with_hand(scene, state, data, at(0.0, 0.0, 0.06));
-  for (int k = 0; k < 200; ++k) step_with_hand(scene, state, data, at(0.01, 0.0, 0.06));
-  EXPECT_LT((state.bodies[1].frame.position - Vec3(0.01, 0.0, 0.06)).norm(), 1e-9);
-  EXPECT_LT(data.hand_wrenches[0].norm(), 1e-3);
-}
-
-TEST(Hands, TheClutchMovesTheHandAlone) {
-  const Scene scene = tool_scene(1e-3, 0.05, 0.5);
-  State state = initial_state(scene);
-  StepData data(scene);
-  step_with_hand(scene, state, data, at(0.0, 0.0, 0.06));
-  for (int k = 0; k < 100; ++k) {
-    data.hand_inputs[0] = {
-        .pose = at(1e-3 * k, 0.0, 0.06), .wants_hold = true, .is_clutched = true};
-    step(scene, state, data);
-    EXPECT_LT(data.hand_wrenches[0].norm(), 1e-9);
-  }
-  // and goes on from there
-  const Vec6 wrench = step_with_hand(scene, state, data, at(0.099, 0.0, 0.06));
-  EXPECT_LT(wrench.norm(), 1e-9);
-  EXPECT_LT(state.bodies[1].frame.position.x(), 1e-9);
-}
-
-TEST(Hands, LettingGoLeavesTheBodyToItself) {
-  const Scene scene = tool_scene(1e-3, 0.05, 0.5);
-  State state = initial_state(scene);
-  StepData data(scene);
-  for (int k = 0; k < 50; ++k) step_with_hand(scene, state, data, at(1e-4 * k, 0.0, 0.06));
-  const Vec3 velocity = state.bodies[1].frame.velocity;
-  EXPECT_GT(velocity.x(), 0.01);
-  data.hand_inputs[0].wants_hold = false;
-  step(scene, state, data);
-  EXPECT_EQ(state.hands[0].body, -1);
-  EXPECT_TRUE(data.hand_wrenches[0].isZero(0.0));
-  EXPECT_LT((state.bodies[1].frame.velocity - velocity).norm(), 1e-12);
-}
-
-// a displaced hand, by the published problem: the step done again with the hand there
-TEST(ToolRendering, EqualsTheStepMadeAgainWithTheHandThere) {
-  const Scene scene = tool_scene(3e-3, 1e-4, 0.5);
-  State state = initial_state(scene);
-  StepData data(scene);
-  PublishedStep published = make_published_step(scene);
-  // pressed down, tilted, and pushed sideways until it slides
-  step_with_hand(scene, state, data, at(0.0, 0.0, 0.0101));
-  for (int k = 0; k < 30; ++k) step_with_hand(scene, state, data, at(2e-5 * k, 0.0, 0.0091));
-  for (const Vec3& dx : {Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, -2e-4), Vec3(1e-4, -5e-5, -1e-4),
-                         Vec3(1e-3, 1e-3, -5e-4), Vec3(0.0, 0.0, 3e-3)}) {
-    const Pose here = at(6e-4, 0.0, 0.0091);
-    const Pose there{here.position + dx,
-                     Quat(Eigen::AngleAxisd(dx.norm(), Vec3(1.0, -1.0, 0.5).normalized()))};
-    State again = state;
-    StepData data_again(scene);
-    const Vec6 expected = step_with_hand(scene, again, data_again, there);
-
-    State once = state;
-    step_with_hand(scene, once, data, here);
-    publish_step(scene, once, data, 0.0, published);
-    ToolRendering rendering({.tick = 1e-9, .tolerance = 1e-10}, 1, 100);
-    rendering.take(published);
-    // the origin of slip is the beginning of the step, as it is for the step
-    published.groups[0].u.setZero();
-    rendering.take(published);
-    const std::vector<Pose> hands = {there};
-    std::vector<Pose> grips(1);
-    rendering.render(published, 0.0, hands, grips);
-    // the step takes its velocities from displacements
-    const Pose target = once.hands[0].target_of(there);
-    const Vec6 moved = displacement_between(state.hands[0].target, target) -
-                       displacement_between(grip_pose(state.bodies[1].frame, {}), grips[0]);
-    const Vec6 wrench =
-        -wrench_of(gains, displacement_between(grips[0], target), moved / scene.simulation.dt);
-    EXPECT_LT((wrench - expected).norm(), 1e-5 * expected.norm() + 1e-6)
-        << wrench.transpose() << " instead of " << expected.transpose();
-  }
 }
 
 /// A scene in hands, with what it needs.
@@ -209,7 +66,7 @@ TEST(HapticLoop, PressingAWallGivesStiffnessTimesDepthAtEveryRate) {
     intention.hold(0.4).minimum_jerk_to(at(0.0, 0.0, 0.0135), 0.3).hold(0.5);
     Held held(scene, {held_by("ideal", "clamped", intention)});
     const TickRecord last = lead(held.session, 1.2).back();
-    EXPECT_NEAR(last.wrench[2], gains.stiffness * 1.5e-3, 1e-5) << "dt " << dt;
+    EXPECT_NEAR(last.wrench[2], tool_gains.stiffness * 1.5e-3, 1e-5) << "dt " << dt;
     EXPECT_LT(last.wrench.head<2>().norm(), 1e-5);
   }
 }
@@ -235,7 +92,7 @@ TEST(HapticLoop, SlipPointsAgainstTheMotionAtEveryTick) {
     for (std::size_t k = 1000; k < records.size(); ++k) {
       const Vec3 motion = records[k].device.position - records[k - 1].device.position;
       const Vec3 friction(records[k].wrench[0], records[k].wrench[1], 0.0);
-      EXPECT_NEAR(friction.norm(), mu * gains.stiffness * 1e-3, 0.02);
+      EXPECT_NEAR(friction.norm(), mu * tool_gains.stiffness * 1e-3, 0.02);
       worst = std::max(worst,
                        std::acos(std::min(1.0, -friction.normalized().dot(motion.normalized()))));
     }
@@ -253,7 +110,8 @@ TEST(HapticLoop, AStuckToolDoesNotCreep) {
     const std::vector<TickRecord> records = lead(held.session, 11.0);
     EXPECT_NEAR(records[1000].wrench[0], -0.8, 1e-3);
     // less than 1 nm/s
-    const double moved = (records.back().wrench - records[1000].wrench).norm() / gains.stiffness;
+    const double moved =
+        (records.back().wrench - records[1000].wrench).norm() / tool_gains.stiffness;
     EXPECT_LT(moved, 1e-9 * 10.0) << "dt " << dt;
   }
 }

@@ -28,18 +28,6 @@ Vec3 displacement_at(const Vec6& moved, const Vec3& arm) {
   return moved.head<3>() + Vec3(moved.tail<3>()).cross(arm);
 }
 
-void add_force_at(const Vec3& force, const Vec3& arm, Vec6& wrench) {
-  wrench.head<3>() += force;
-  wrench.tail<3>() += arm.cross(force);
-}
-
-Eigen::Matrix<double, 3, 6> jacobian(const Mat3& frame, const Vec3& arm, double sign) {
-  Eigen::Matrix<double, 3, 6> J;
-  J.leftCols<3>() = sign * frame;
-  J.rightCols<3>() = -sign * frame * skew(arm);
-  return J;
-}
-
 Vec3 crossing(const PublishedContact& contact, const Vec3& n) {
   const Vec3 across = contact.edge_1.cross(contact.edge_2);
   const double sine = across.norm();
@@ -63,27 +51,17 @@ void lay_together(const Vec3& apart, PublishedContact& contact) {
 }
 
 /// W for contacts whose axes have turned: block (i, j) becomes turns[i] * block * turns[j]^T.
-void turn_axes(std::span<const Mat3> turns, BlockMatrix& W) {
-  const auto turn_block = [&](int i, int j) {
-    const Mat3 block = W.block(i, j);
-    W.add_block(i, j, turns[uz(i)] * block * turns[uz(j)].transpose() - block);
-  };
-  for (int j = 0; j < W.contact_count(); ++j) {
-    if (W.is_dense()) {
-      for (int i = 0; i < W.contact_count(); ++i) turn_block(i, j);
-    } else {
-      for (const int i : W.column(j).rows) turn_block(i, j);
+void turn_axes(std::span<const Mat3> turns, Eigen::Map<MatX> W) {
+  for (int j = 0; j < static_cast<int>(turns.size()); ++j) {
+    auto columns = W.middleCols<3>(3 * j);
+    for (int i = 0; i < static_cast<int>(turns.size()); ++i) {
+      auto block = columns.middleRows<3>(3 * i);
+      block = (turns[uz(i)] * block * turns[uz(j)].transpose()).eval();
     }
   }
 }
 
 }  // namespace
-
-void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> wrenches) {
-  const Vec3 force = contact.frame.transpose() * f;
-  if (contact.tool_1 >= 0) add_force_at(force, contact.arm_1, wrenches[uz(contact.tool_1)]);
-  if (contact.tool_2 >= 0) add_force_at(-force, contact.arm_2, wrenches[uz(contact.tool_2)]);
-}
 
 FollowedContacts::FollowedContacts(int tool_count, int max_contacts) {
   at_.reserve(uz(tool_count));
@@ -91,7 +69,9 @@ FollowedContacts::FollowedContacts(int tool_count, int max_contacts) {
   rest_.reserve(uz(max_contacts));
   origin_.reserve(uz(max_contacts));
   axes_.reserve(uz(max_contacts));
-  levers_.reserve(uz(2 * max_contacts));
+  after_.resize(3 * max_contacts, 6);
+  answer_.resize(3 * max_contacts, 6);
+  before_.assign(uz(tool_count), after_);
 }
 
 Vec3 FollowedContacts::motion(const PublishedContact& contact, std::span<const Vec6> from,
@@ -159,33 +139,45 @@ void FollowedContacts::follow(const PublishedStep& step, std::span<const Vec6> m
     turns_.push_back(
         (rotation_exp(moved[t].tail<3>()) * rotation_exp(-at_[t].tail<3>())).toRotationMatrix());
   }
-  // W is that of the tools by their arms, and that of all the rest, which only sees the axes turn
-  add_tools_to_delassus(step, -1.0, group);
+  const int m = group.problem.contact_count();
+  for (std::size_t t = 0; t < at_.size(); ++t) {
+    find_jacobian(static_cast<int>(t), group, before_[t]);
+  }
   axes_.clear();
-  for (int c = 0; c < group.problem.contact_count(); ++c) follow(c, moved, group.contacts[uz(c)]);
-  if (slides_over_tools_) turn_axes(axes_, group.problem.W);
-  add_tools_to_delassus(step, 1.0, group);
+  for (int c = 0; c < m; ++c) follow(c, moved, group.contacts[uz(c)]);
+
+  // W is that of the tools by their arms, and that of all the rest, which only sees the axes turn
+  Eigen::Map<MatX> W = group.problem.W.as_dense();
+  if (slides_over_tools_) turn_axes(axes_, W);
+  for (std::size_t t = 0; t < at_.size(); ++t) {
+    auto before = before_[t].topRows(3 * m);
+    auto after = after_.topRows(3 * m);
+    auto answer = answer_.topRows(3 * m);
+    for (int c = 0; c < m; ++c) {
+      before.middleRows<3>(3 * c) = (axes_[uz(c)] * before.middleRows<3>(3 * c)).eval();
+    }
+    find_jacobian(static_cast<int>(t), group, after_);
+    const Mat6& compliance = step.tools[t].compliance;
+    answer.noalias() = after.lazyProduct(compliance);
+    W += answer.lazyProduct(after.transpose());
+    answer.noalias() = before.lazyProduct(compliance);
+    W -= answer.lazyProduct(before.transpose());
+  }
   std::copy_n(moved.begin(), at_.size(), at_.begin());
 }
 
-void FollowedContacts::add_tools_to_delassus(const PublishedStep& step, double sign,
-                                             PublishedGroup& group) {
-  levers_.clear();
+void FollowedContacts::find_jacobian(int tool, const PublishedGroup& group, Jacobian& J) const {
   for (int c = 0; c < group.problem.contact_count(); ++c) {
     const PublishedContact& contact = group.contacts[uz(c)];
-    const auto add = [&](int tool, const Vec3& arm, double side) {
-      if (tool < 0) return;
-      const auto J = jacobian(contact.frame, arm, side);
-      levers_.push_back({c, tool, J, sign * J * step.tools[uz(tool)].compliance});
+    auto J_c = J.middleRows<3>(3 * c);
+    J_c.setZero();
+    const auto add = [&](int other, const Vec3& arm, double sign) {
+      if (other != tool) return;
+      J_c.leftCols<3>() += sign * contact.frame;
+      J_c.rightCols<3>() -= sign * contact.frame * skew(arm);
     };
     add(contact.tool_1, contact.arm_1, 1.0);
     add(contact.tool_2, contact.arm_2, -1.0);
-  }
-  for (const Lever& one : levers_) {
-    for (const Lever& two : levers_) {
-      if (one.tool != two.tool) continue;
-      group.problem.W.add_block(one.contact, two.contact, one.answer * two.J.transpose());
-    }
   }
 }
 

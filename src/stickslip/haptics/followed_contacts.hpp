@@ -37,16 +37,12 @@ class FollowedContacts {
   void note_slip(const PublishedGroup& group);
 
  private:
-  /// How a contact moves with one of its tools.
-  struct Lever {
-    int contact;
-    int tool;
-    Eigen::Matrix<double, 3, 6> J;       ///< displacement of the tool to motion along the axes
-    Eigen::Matrix<double, 3, 6> answer;  ///< J A_eff^-1
-  };
+  /// How the contacts move with a tool, and their displacements by a newton on it.
+  using Jacobian = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
   bool has_moved_on(std::span<const Vec6> moved) const;
-  void add_tools_to_delassus(const PublishedStep& step, double sign, PublishedGroup& group);
+  /// The Jacobian of one tool, the first rows of `J`.
+  void find_jacobian(int tool, const PublishedGroup& group, Jacobian& J) const;
   void follow(int c, std::span<const Vec6> moved, PublishedContact& contact);
   /// How far P goes against Q between two displacements of the tools, linear. [m]
   static Vec3 motion(const PublishedContact& contact, std::span<const Vec6> from,
@@ -58,12 +54,11 @@ class FollowedContacts {
   std::vector<Vec3> origin_;  ///< where slip is counted from
   bool slides_over_tools_ = false;
   // scratch
-  std::vector<Mat3> turns_;  ///< of the tools
-  std::vector<Mat3> axes_;   ///< turns of the axes of each contact
-  std::vector<Lever> levers_;
+  std::vector<Mat3> turns_;       ///< of the tools
+  std::vector<Mat3> axes_;        ///< turns of the axes of each contact
+  std::vector<Jacobian> before_;  ///< of each tool
+  Jacobian after_;
+  Jacobian answer_;
 };
-
-/// Adds J^T f to the wrenches of the tools.
-void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> wrenches);
 
 }  // namespace stickslip

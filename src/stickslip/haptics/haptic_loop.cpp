@@ -22,6 +22,15 @@ RenderingOptions with_tick(RenderingOptions rendering, double tick) {
 
 }  // namespace
 
+LoopOptions loop_by_clock(double tick, RenderingMode mode) {
+  constexpr double share_of_solves = 0.5;
+  LoopOptions options;
+  options.tick = tick;
+  options.rendering.mode = mode;
+  options.rendering.deadline_us = share_of_solves * tick * 1e6;
+  return options;
+}
+
 HapticLoop::Channel::Channel(const HandSetup& from, const LoopOptions& options)
     : setup(from),
       safety(SafetyLimits::of(from.device->limits(), from.force_limit, from.torque_limit),
@@ -146,6 +155,7 @@ void HapticLoop::find_grips() {
   // where the step known so far has them
   const bool is_resolved = options_.rendering.mode == RenderingMode::resolved;
   at_last_tick_ = grips_;
+  rendering_.start_tick();
   if (steps_.value().number > 0) rendering_.render(steps_.value(), age(), poses_, grips_);
   before_update_ = grips_;
 

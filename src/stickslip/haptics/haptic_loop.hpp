@@ -34,6 +34,9 @@ struct LoopOptions {
   double stall_s = 0.05;  ///< without a step for so long, and three of its periods, it is stalled
 };
 
+/// Of a loop that runs by the clock: its solves end in time for the tick.
+LoopOptions loop_by_clock(double tick, RenderingMode mode);
+
 /// What happened to one hand at a tick.
 struct TickRecord {
   Pose device;                      ///< as it was read, in its own axes

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "stickslip/haptics/coupling.hpp"
@@ -56,10 +57,20 @@ struct PublishedContact {
   Vec3 edge_2 = Vec3::Zero();
 };
 
+/// Of a force on a tool, so far from its centre of mass.
+Vec6 wrench_at(const Vec3& force, const Vec3& arm);
+
+/// Adds J^T f to the wrenches of the tools.
+void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> wrenches);
+
+/// Contacts of a group that the loop solves for at a tick, at most.
+constexpr int most_contacts_of_tick = 64;
+
 /// Contacts that depend on each other, with their problem and its solution.
 struct PublishedGroup {
+  std::vector<int> chosen;  ///< which contacts of the step's group they are, ascending
   std::vector<PublishedContact> contacts;
-  ContactProblem problem;
+  ContactProblem problem;  ///< with a dense W
   VecX f;
   VecX u;  ///< W f + delta_free [m]
   struct Vectors {
@@ -67,8 +78,20 @@ struct PublishedGroup {
   };
   BySize<Vectors> spare;  ///< the same of other numbers of contacts
 
+  /// Takes over a solved problem. Where it has more contacts than a tick solves for, those with the
+  /// largest forces are chosen, then those nearest to touching; the forces of the others stay what
+  /// they are, and what they move is part of delta_free.
+  void take(const ContactProblem& from, const VecX& from_f);
+
   /// Room for m contacts. Allocates when it meets a number for the first time.
   void resize(int m);
+
+ private:
+  void choose(const ContactProblem& from, const VecX& from_f);
+
+  // scratch, of each contact of the step's group
+  std::vector<int> loaded_;
+  std::vector<double> gap_;
 };
 
 struct PublishedStep {

@@ -11,9 +11,6 @@ namespace stickslip {
 
 namespace {
 
-/// Problems of more contacts than this are no matter of a tick; room for them is made when met.
-constexpr int usual_contacts = 64;
-
 Pose pose_of(const PublishedTool& tool) {
   return {tool.frame.position, tool.frame.orientation};
 }
@@ -38,12 +35,11 @@ ContactProblem hard_problem(int m) {
 void make_room(Solver& solver, int max_contacts) {
   SolverOptions options;
   options.tolerance = 1e-12;
-  options.max_iterations = usual_contacts;
-  const int most = std::min(max_contacts, usual_contacts);
-  ContactProblem problem = hard_problem(most);
-  VecX f = VecX::Zero(3 * most);
+  options.max_iterations = max_contacts;
+  ContactProblem problem = hard_problem(max_contacts);
+  VecX f = VecX::Zero(3 * max_contacts);
   solver.solve(problem, options, f);
-  for (int m = most - 1; m > 0; --m) {
+  for (int m = max_contacts - 1; m > 0; --m) {
     problem.W = BlockMatrix::dense(MatX::Identity(3 * m, 3 * m));
     problem.delta_free = VecX::Ones(3 * m);
     problem.mu.setZero(m);
@@ -71,6 +67,7 @@ ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, in
     : options_(options) {
   // a hand holds one tool, and a tool's contacts are one group
   const auto count = uz(hand_count);
+  const int most = std::min(max_contacts, most_contacts_of_tick);
   wrench_.resize(count);
   moved_.resize(count);
   free_.resize(count);
@@ -78,9 +75,10 @@ ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, in
   known_.reserve(count);
   for (std::size_t g = 0; g < count; ++g) {
     solvers_.push_back(make_solver("auto"));
-    make_room(*solvers_.back(), max_contacts);
-    contacts_.emplace_back(hand_count, max_contacts);
+    make_room(*solvers_.back(), most);
+    contacts_.emplace_back(hand_count, most);
   }
+  start_tick();
 }
 
 void ToolRendering::take(const PublishedStep& step) {
@@ -141,25 +139,30 @@ void ToolRendering::solve(PublishedGroup& group, std::size_t g) {
   options.tolerance = options_.tolerance;
   options.criterion = Criterion::rescaled;
   options.max_iterations = options_.max_iterations;
-  options.deadline_us = options_.deadline_us;
+  // so that something is left for those that follow
+  options.deadline_us = left_us_ / 2.0;
   options.warm_start = true;
   const SolveResult result = solvers_[g]->solve(group.problem, options, group.f);
   error_ = std::max(error_, result.error);
   met_deadline_ &= result.status != SolveStatus::deadline;
   iterations_ += result.iterations;
+  left_us_ -= result.seconds * 1e6;
 
   group.problem.W.multiply(group.f, group.u);
   group.u += group.problem.delta_free;
   contacts_[g].note_slip(group);
 }
 
-void ToolRendering::render(PublishedStep& step, double age, std::span<const Pose> hands,
-                           std::span<Pose> grips) {
-  assert(step.tools.size() <= moved_.size());
+void ToolRendering::start_tick() {
   error_ = 0.0;
   met_deadline_ = true;
   iterations_ = 0;
+  left_us_ = options_.deadline_us;
+}
 
+void ToolRendering::render(PublishedStep& step, double age, std::span<const Pose> hands,
+                           std::span<Pose> grips) {
+  assert(step.tools.size() <= moved_.size());
   if (options_.mode == RenderingMode::plain) {
     for (std::size_t t = 0; t < step.tools.size(); ++t) moved_[t] = step.tools[t].displacement;
   } else {

@@ -21,7 +21,7 @@ struct RenderingOptions {
   RenderingMode mode = RenderingMode::resolved;
   double tick = 1e-3;       ///< [s]
   double tolerance = 1e-6;  ///< on the rescaled error
-  /// Of each solve of a tick [us]; endless where ticks are counted instead of timed.
+  /// Of all solves of a tick [us]; endless where ticks are counted instead of timed.
   double deadline_us = std::numeric_limits<double>::infinity();
   int max_iterations = 1000;
 };
@@ -47,6 +47,9 @@ class ToolRendering {
 
   /// Takes over a newly published step.
   void take(const PublishedStep& step);
+
+  /// Before what is rendered at a tick: the time for its solves begins anew.
+  void start_tick();
 
   /// Where the grips of the hands are at this tick, the hands being at these poses, so long after
   /// those were read that the step used. [s] `step` is the one taken last; its scratch is
@@ -77,6 +80,7 @@ class ToolRendering {
   double error_ = 0.0;
   bool met_deadline_ = true;
   int iterations_ = 0;
+  double left_us_ = 0.0;  ///< for the solves of this tick
 };
 
 }  // namespace stickslip

@@ -157,6 +157,40 @@ void publish_tools(const Scene& scene, const State& state, const StepData& data,
   }
 }
 
+/// A force that stays while the tools move.
+void add_load(const PublishedContact& contact, const Vec3& f, std::span<PublishedTool> tools) {
+  if (f.isZero(0.0)) return;
+  const auto add = [&](int tool, const Vec6& wrench) {
+    if (tool < 0) return;
+    tools[uz(tool)].wrench += wrench;
+    tools[uz(tool)].displacement += tools[uz(tool)].compliance * wrench;
+  };
+  const Vec3 force = contact.frame.transpose() * f;
+  add(contact.tool_1, wrench_at(force, contact.arm_1));
+  add(contact.tool_2, wrench_at(-force, contact.arm_2));
+}
+
+void publish_group(std::span<const int> members, const StepData::GroupProblem& from,
+                   const StepData& data, PublishedStep& published) {
+  PublishedGroup& group = published.groups[uz(published.group_count++)];
+  group.take(from.problem, from.f);
+  auto next = group.chosen.begin();
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const Contact& contact = data.contacts[uz(members[k])];
+    if (next != group.chosen.end() && uz(*next) == k) {
+      const auto c = next++ - group.chosen.begin();
+      publish_contact(contact, data, published, group.contacts[uz(c)]);
+      // what turning adds is found by the loop itself
+      group.problem.delta_free[3 * c] -= contact.where.bend;
+      continue;
+    }
+    // the forces of the others are loads of the tools
+    PublishedContact other;
+    publish_contact(contact, data, published, other);
+    add_load(other, from.f.segment<3>(static_cast<int>(3 * k)), published.tools);
+  }
+}
+
 /// What gravity and drives put into the scene over the step, apart from the hands. [J]
 double supplied_by_others(const Scene& scene, const State& state, const StepData& data) {
   double supplied = data.report.energy.work_in;
@@ -199,22 +233,7 @@ void publish_step(const Scene& scene, const State& state, const StepData& data,
       return tool_of(published, where.body_1) >= 0 || tool_of(published, where.body_2) >= 0;
     };
     if (std::none_of(members.begin(), members.end(), pushes_tool)) continue;
-    PublishedGroup& group = published.groups[uz(published.group_count++)];
-    const StepData::GroupProblem& from = data.problems[uz(g)];
-    group.resize(static_cast<int>(members.size()));
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      publish_contact(data.contacts[uz(members[k])], data, published, group.contacts[k]);
-    }
-    group.problem.W = from.problem.W;
-    group.problem.delta_free = from.problem.delta_free;
-    group.problem.mu = from.problem.mu;
-    group.f = from.f;
-    group.problem.W.multiply(group.f, group.u);
-    group.u += group.problem.delta_free;
-    // what turning adds is found by the loop itself
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      group.problem.delta_free[static_cast<int>(3 * k)] -= data.contacts[uz(members[k])].where.bend;
-    }
+    publish_group(members, data.problems[uz(g)], data, published);
   }
 }
 

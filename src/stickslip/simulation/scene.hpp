@@ -21,6 +21,7 @@ struct Scene;
 
 /// Whether W is built. Unbuilt, forces are found by the sweeps of block-gauss-seidel, whatever the
 /// solver of the scene; automatic leaves it unbuilt where that is the scene's solver and cheaper.
+/// Scenes with hands have it built.
 enum class DelassusForm { automatic, built, unbuilt };
 
 /// How distances between surfaces are found: all of them, or those that random starts lead to.

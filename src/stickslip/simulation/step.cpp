@@ -237,15 +237,15 @@ void resize(StepData::GroupProblem& slot, int m) {
 }
 
 bool is_left_unbuilt(const Scene& scene, StepData& data, std::span<const int> group) {
-  if (scene.simulation.contact_method != ContactMethod::exact) return false;
+  // the haptic loop solves with W again
+  if (scene.simulation.contact_method != ContactMethod::exact || !scene.hands.empty()) return false;
   switch (scene.simulation.delassus) {
     case DelassusForm::built:
       return false;
     case DelassusForm::unbuilt:
       return true;
     default:
-      // the haptic loop solves with W again
-      return scene.hands.empty() && scene.simulation.solver == "block-gauss-seidel" &&
+      return scene.simulation.solver == "block-gauss-seidel" &&
              data.unbuilt.is_cheaper(data.contacts, group, data.moving);
   }
 }
