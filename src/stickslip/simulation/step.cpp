@@ -1,46 +1,23 @@
 #include "stickslip/simulation/step.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "stickslip/proximity/mesh_proximity.hpp"
 #include "stickslip/simulation/contact_book.hpp"
+#include "stickslip/simulation/detection.hpp"
 #include "stickslip/simulation/drives.hpp"
 #include "stickslip/simulation/energy_book.hpp"
 #include "stickslip/simulation/hands.hpp"
+#include "stickslip/simulation/phase_timer.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
 
 namespace {
 
-/// Adds the time of its life to a phase.
-class PhaseTimer {
- public:
-  PhaseTimer(StepReport& report, Phase phase)
-      : us_(report.phase_us[static_cast<std::size_t>(phase)]) {}
-  PhaseTimer(const PhaseTimer&) = delete;
-  PhaseTimer& operator=(const PhaseTimer&) = delete;
-  ~PhaseTimer() { us_ += std::chrono::duration<double, std::micro>(Clock::now() - start_).count(); }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  double& us_;
-  Clock::time_point start_ = Clock::now();
-};
-
 // overlaps below this share of the alarm distance are left to the contact forces
 constexpr double overlap_share = 1e-4;
-
-// how far, in alarm distances, gaps may be from what the solve took them for
-constexpr double linearisation_share = 1e-4;
-
-// a way shorter than this share of the alarm distance has no direction to speak of
-constexpr double shortest_way = 1e-3;
-
-// sine of the angle at which a way leads off a surface that bodies do not slide along
-constexpr double steepest_way = 0.5;
 
 // how soft overlaps are to the frames that are moved out of them, in shares of W: where they ask
 // for what no motion of frames can do, as a clip open around a pipe does, the frames stay
@@ -69,128 +46,6 @@ void compute_free_motion(const Scene& scene, State& state, StepData& data) {
                                              data.body_steps[b]);
     data.moving[b] = {&scene.bodies[b].body, &state.bodies[b], &data.body_steps[b]};
   }
-}
-
-/// What is near in the given states of the bodies.
-void find_in(const Scene& scene, const std::vector<BodyState>& states, StepData& data,
-             std::vector<Proximity>& found) {
-  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    const Body& body = scene.bodies[b].body;
-    PlacedSurface& surface = data.surfaces[b];
-    surface.R = states[b].frame.orientation.toRotationMatrix();
-    surface.position = states[b].frame.position;
-    surface.has_new_shape = body.deformation() != nullptr;
-    if (surface.has_new_shape) body.deformed_points(states[b], data.points[b]);
-  }
-  data.proximity->find(data.surfaces, scene.simulation.alarm_distance, found);
-}
-
-/// Adds the contacts that carried force and were not found again, as far as they still exist.
-void follow_loaded_contacts(const Scene& scene, const State& state, StepData& data) {
-  const auto remembered = state.contacts.contacts();
-  data.is_known.assign(remembered.size(), 0);
-  for (const Proximity& proximity : data.found) {
-    const RememberedContact* before = state.contacts.find(proximity);
-    if (before) data.is_known[uz(before - remembered.data())] = 1;
-  }
-  for (std::size_t k = 0; k < remembered.size(); ++k) {
-    if (data.is_known[k] || remembered[k].force.isZero(0.0)) continue;
-    Proximity known = remembered[k].where;
-    if (data.proximity->follow(data.surfaces, scene.simulation.alarm_distance, known)) {
-      data.found.push_back(known);
-    }
-  }
-}
-
-/// Leaves no more contacts than the scene has the time for.
-void keep_to_budget(const Scene& scene, const State& state, StepData& data) {
-  const int budget = scene.simulation.contact_budget;
-  if (static_cast<int>(data.found.size()) <= budget) return;
-  data.carried_force.clear();
-  data.places.clear();
-  for (const Proximity& proximity : data.found) {
-    const RememberedContact* before = state.contacts.find(proximity);
-    data.carried_force.push_back(before && !before->force.isZero(0.0) ? 1 : 0);
-    const auto b = uz(proximity.body_1);
-    data.places.push_back(scene.bodies[b].body.position(state.bodies[b], proximity.P));
-  }
-  choose_contacts(data.found, data.places, data.carried_force, budget, data.choice, data.chosen);
-  for (std::size_t k = 0; k < data.chosen.size(); ++k)
-    data.found[k] = data.found[uz(data.chosen[k])];
-  data.found.resize(data.chosen.size());
-}
-
-/// Detection looks at the bodies as the last step left them: there the surfaces touch, and the
-/// directions of contact are those along which forces act. On the free motion, in which a loaded
-/// body springs back into the other, they would not be.
-void find_proximities(const Scene& scene, const State& state, StepData& data) {
-  const PhaseTimer timer(data.report, Phase::proximity);
-  data.proximity->restore(state.proximity_memory);
-  find_in(scene, state.bodies, data, data.found);
-  for (const Proximity& proximity : data.found) {
-    data.report.penetration_m = std::max(data.report.penetration_m, -proximity.gap);
-  }
-  follow_loaded_contacts(scene, state, data);
-  keep_to_budget(scene, state, data);
-}
-
-/// Where a contact was met on the way, the direction it has at the end of the step would push along
-/// the way, and give energy that nobody put in: it acts square to the way instead, between those of
-/// beginning and end, and ends at the same gap.
-void turn_square_to_way(const Scene& scene, const State& state, const StepData& data,
-                        Proximity& where) {
-  const auto between = [&](const std::vector<BodyState>& states) -> Vec3 {
-    const auto b1 = uz(where.body_1);
-    const auto b2 = uz(where.body_2);
-    return scene.bodies[b1].body.position(states[b1], where.P) -
-           scene.bodies[b2].body.position(states[b2], where.Q);
-  };
-  const Vec3 QP = between(data.next);
-  const Vec3 way = QP - between(state.bodies);
-  const double along = way.dot(where.normal);
-  if (along <= 0.0 || way.norm() < shortest_way * scene.simulation.alarm_distance ||
-      along > steepest_way * way.norm()) {
-    return;
-  }
-  where.normal = (where.normal - along / way.squaredNorm() * way).normalized();
-  where.bend = where.gap - where.normal.dot(QP);
-}
-
-/// Detection again, on the corrected positions: contacts get the directions they have there, new
-/// ones join. False where the solve had it right already: nothing overlaps, and what carries
-/// force touches.
-bool find_proximities_again(const Scene& scene, const State& state, StepData& data) {
-  const PhaseTimer timer(data.report, Phase::proximity);
-  find_in(scene, data.next, data, data.found_again);
-  const double tolerance = linearisation_share * scene.simulation.alarm_distance;
-  bool was_right = true;
-  for (Proximity& again : data.found_again) {
-    was_right &= again.gap > -tolerance;
-    turn_square_to_way(scene, state, data, again);
-    const auto before =
-        std::find_if(data.contacts.begin(), data.contacts.end(),
-                     [&](const Contact& contact) { return is_same_contact(contact.where, again); });
-    if (before == data.contacts.end()) {
-      // no overlap at the beginning of the step
-      again.gap = std::max(0.0, again.gap);
-    } else {
-      const auto c = static_cast<int>(before - data.contacts.begin());
-      was_right &= data.f[3 * c] == 0.0 || again.gap < tolerance;
-      again.gap = before->where.gap;
-    }
-  }
-  if (was_right) return false;
-
-  // those not found again stay: the bodies may come back to them
-  for (const Contact& contact : data.contacts) {
-    if (std::none_of(data.found_again.begin(), data.found_again.end(),
-                     [&](const Proximity& p) { return is_same_contact(contact.where, p); })) {
-      data.found_again.push_back(contact.where);
-    }
-  }
-  std::swap(data.found, data.found_again);
-  keep_to_budget(scene, state, data);
-  return true;
 }
 
 void build_contact_space(const Scene& scene, const State& state, StepData& data) {
