@@ -229,9 +229,14 @@ class Bridge {
 int main(int argc, char** argv) {
   std::uint16_t port = 26160;
   double seconds = 10.0;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::string(argv[i]) == "--port") port = static_cast<std::uint16_t>(std::atoi(argv[i + 1]));
-    if (std::string(argv[i]) == "--seconds") seconds = std::atof(argv[i + 1]);
+  for (int i = 1; i < argc; i += 2) {
+    const std::string name = argv[i];
+    if (i + 1 == argc || (name != "--port" && name != "--seconds")) {
+      std::fprintf(stderr, "bridge_client [--port 26160] [--seconds 10]\n");
+      return name == "--help" ? 0 : 2;
+    }
+    if (name == "--port") port = static_cast<std::uint16_t>(std::atoi(argv[i + 1]));
+    if (name == "--seconds") seconds = std::atof(argv[i + 1]);
   }
   Bridge bridge(port);
   const auto start = Clock::now();

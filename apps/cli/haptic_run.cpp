@@ -6,6 +6,7 @@
 #include <array>
 
 #include "apps/cli/csv_columns.hpp"
+#include "apps/cli/vector_text.hpp"
 #include "apps/json_values.hpp"
 
 namespace stickslip::cli {
@@ -121,12 +122,10 @@ std::string HapticRun::to_text(const Scene& scene) const {
   std::string text;
   for (std::size_t h = 0; h < felt_.size(); ++h) {
     const Felt& felt = felt_[h];
-    const Vec6& wrench = felt.last.wrench;
     text += fmt::format(
-        "{:<16}felt [{:.4g}, {:.4g}, {:.4g}] N, at most {:.4g} N; energy put in {:.4g} J, at "
-        "least {:.4g} J\n",
-        "hand." + scene.hands[h].name, wrench[0], wrench[1], wrench[2], felt.largest_force,
-        felt.last.energy, felt.least_energy);
+        "{:<16}felt {} N, at most {:.4g} N; energy put in {:.4g} J, at least {:.4g} J\n",
+        "hand." + scene.hands[h].name, vector_text(felt.last.wrench.head<3>()), felt.largest_force,
+        shown(felt.last.energy), shown(felt.least_energy));
   }
   if (is_live_) {
     const TickTimes& times = live_.ticks;

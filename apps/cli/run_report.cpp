@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/csv_columns.hpp"
+#include "apps/cli/vector_text.hpp"
 #include "apps/json_values.hpp"
 #include "stickslip/version.hpp"
 
@@ -80,9 +81,6 @@ std::string report_text(const Run& run) {
   const auto row = [](std::string_view name, const std::string& value) {
     return fmt::format("{:<16}{}\n", name, value);
   };
-  const auto vector = [](const Vec3& v) {
-    return fmt::format("[{:.6g}, {:.6g}, {:.6g}]", v.x(), v.y(), v.z());
-  };
   const double simulated = static_cast<double>(summary.steps()) * run.scene.simulation.dt;
   std::string text = fmt::format(
       "{}: {} steps of {:g} s, {:g} s in {:.3g} s ({:.3g} times real time)\n", run.scene.name,
@@ -99,10 +97,11 @@ std::string report_text(const Run& run) {
                       "stick {:.2g} m",
                       summary.adhesion_max(), summary.cone_excess_max(), summary.stick_drift()));
   const RunSummary::Energy& energy = summary.energy();
-  text += row("energy", fmt::format("{:.6g} J to {:.6g} J, work in {:.4g} J, friction {:.4g} J, "
-                                    "largest unexplained gain of a step {:.2e} J",
-                                    energy.initial, energy.final, energy.work_in, energy.friction,
-                                    energy.largest_unexplained_gain));
+  text +=
+      row("energy", fmt::format("{:.6g} J to {:.6g} J, work in {:.4g} J, friction {:.4g} J, "
+                                "largest unexplained gain of a step {:.2e} J",
+                                shown(energy.initial), shown(energy.final), shown(energy.work_in),
+                                shown(energy.friction), energy.largest_unexplained_gain));
   text += fmt::format("{:<16}{:>10} {:>10} {:>10}\n", "time of a step", "p50", "p99", "max");
   for (int p = 0; p < phase_count; ++p) {
     const TimeHistogram& times = summary.phase(static_cast<Phase>(p));
@@ -111,10 +110,10 @@ std::string report_text(const Run& run) {
   }
   for (std::size_t p = 0; p < run.readings.size(); ++p) {
     const ProbeReading& reading = run.readings[p];
-    text +=
-        row(run.scene.probes[p].name,
-            fmt::format("at {} m, moving by {} m/s, contact force {} N", vector(reading.position),
-                        vector(reading.velocity), vector(reading.force)));
+    text += row(
+        run.scene.probes[p].name,
+        fmt::format("at {} m, moving by {} m/s, contact force {} N", vector_text(reading.position),
+                    vector_text(reading.velocity), vector_text(reading.force)));
   }
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/scene_progress.hpp"
+#include "apps/cli/vector_text.hpp"
 #include "apps/json_values.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
@@ -83,10 +84,6 @@ Json report_json(const SceneDescription& description, const BuiltScene& built,
         {{"name", probe.name}, {"body", description.bodies[uz(probe.body)].name}});
   }
   return json;
-}
-
-std::string vector_text(const Vec3& v) {
-  return fmt::format("[{:.4g}, {:.4g}, {:.4g}]", v.x(), v.y(), v.z());
 }
 
 /// The friction of all pairs, as a triangle with a column for each body but the last.

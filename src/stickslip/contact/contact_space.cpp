@@ -37,7 +37,7 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
 
   // (Eq. 20) gap at the end of the free motion, slip over it
   contact.delta_free = contact.frame * (QP_free - QP);
-  contact.delta_free[0] = n.dot(QP_free) + where.bend;
+  contact.delta_free[0] = n.dot(QP_free) + where.bend + where.turning;
 
   if (before && before->sticks) {
     contact.anchor_P = before->anchor_P;
@@ -82,6 +82,7 @@ RememberedContact remembered(const Contact& contact, const Vec3& force, const Ve
   RememberedContact memory;
   memory.where = contact.where;
   memory.where.bend = 0.0;
+  memory.where.turning = 0.0;
   memory.where.normal = contact.frame.row(0).transpose();
   memory.t1 = contact.frame.row(1).transpose();
   memory.force = contact.frame.transpose() * force;

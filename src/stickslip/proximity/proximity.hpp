@@ -33,9 +33,10 @@ struct Proximity {
   FeatureKind kind = FeatureKind::supplied;
   int feature_1 = 0;
   int feature_2 = 0;
-  /// What is added to the gap: by surfaces that are curved between P and Q and their meshes, and by
-  /// turning within a step, beyond a motion that is linear in the forces [m]
+  /// What is added to the gap by surfaces that are curved between P and Q and their meshes [m]
   double bend = 0.0;
+  /// What turning within a step adds, beyond a motion that is linear in the forces [m]
+  double turning = 0.0;
 };
 
 /// The surface of a body at one moment: world position = position + R * point.

@@ -73,13 +73,6 @@ void turn_square_to_way(const Vec3& way, const Vec3& QP, double alarm_distance, 
   turn(where.normal - along / way.squaredNorm() * way, QP, where);
 }
 
-/// Where a body slides easily over what is bent, each direction leads to a place with quite another
-/// one, to and fro. The mean of those found again so far comes to rest.
-void turn_to_mean(const Vec3& mean_before, int found_before, const Vec3& QP, Proximity& where) {
-  if (found_before == 0 || mean_before.dot(where.normal) <= 0.0) return;
-  turn(found_before * mean_before + where.normal, QP, where);
-}
-
 }  // namespace
 
 void keep_to_budget(const Scene& scene, const State& state, StepData& data) {
@@ -129,7 +122,9 @@ bool find_proximities_again(const Scene& scene, const State& state, StepData& da
     } else {
       const auto c = static_cast<int>(before - data.contacts.begin());
       was_right &= data.f[3 * c] == 0.0 || again.gap < tolerance;
-      turn_to_mean(before->where.normal, data.report.passes - 1, QP, again);
+      // where a body slides easily over what is bent, each direction would lead to a place with
+      // quite another one, to and fro: once found again, a contact keeps its own
+      if (data.report.passes > 1) turn(before->frame.row(0), QP, again);
       again.gap = before->where.gap;
     }
   }

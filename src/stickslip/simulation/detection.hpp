@@ -11,9 +11,9 @@ namespace stickslip {
 /// body springs back into the other, they would not be.
 void find_proximities(const Scene& scene, const State& state, StepData& data);
 
-/// Detection again, on the corrected positions: contacts get the directions that they have there,
-/// in the mean over the passes; new ones join. False where the solve had it right already: nothing
-/// overlaps, and what carries force touches.
+/// Detection again, on the corrected positions: contacts get the directions that they have there
+/// the first time, and their gaps; new ones join. False where the solve had it right already:
+/// nothing overlaps, and what carries force touches.
 bool find_proximities_again(const Scene& scene, const State& state, StepData& data);
 
 /// Leaves no more contacts than the scene has the time for.

@@ -333,7 +333,7 @@ bool FastMotion::find(std::span<const MovingBody> moving, const std::vector<Body
       const bool is_loaded = f[static_cast<int>(3 * c)] > 0.0;
       const double tolerated = known_share * scale({where.body_1, where.body_2});
       if (miss < -tolerated || (is_loaded && miss > tolerated)) {
-        where.bend = end.real - end.linear;
+        where.turning = end.real - end.linear;
         has_changed = true;
       }
     }
@@ -352,7 +352,7 @@ bool FastMotion::find(std::span<const MovingBody> moving, const std::vector<Body
       *known = hit.where;
       known->gap = gap;
       const EndGap end = gap_at_end(moving, next, *known);
-      known->bend = end.real - end.linear;
+      known->turning = end.real - end.linear;
     }
   }
   return has_changed;
@@ -365,7 +365,7 @@ FastMotion::EndGap FastMotion::gap_at_end(std::span<const MovingBody> moving,
   const auto b2 = uz(where.body_2);
   const EndOfWay P = end_of_way(moving[b1], next[b1], where.P);
   const EndOfWay Q = end_of_way(moving[b2], next[b2], where.Q);
-  const double linear = where.normal.dot(P.linear - Q.linear);
+  const double linear = where.normal.dot(P.linear - Q.linear) + where.bend;
 
   // the features turn, and slide along each other
   const auto at = [&](std::size_t b, int point) {
@@ -399,7 +399,7 @@ FastMotion::EndGap FastMotion::gap_at_end(std::span<const MovingBody> moving,
   normal.normalize();
   constexpr double turned = 0.8;
   if (!(normal.dot(where.normal) > turned)) normal = where.normal;
-  return {linear, normal.dot(P.real - Q.real)};
+  return {linear, normal.dot(P.real - Q.real) + where.bend};
 }
 
 bool FastMotion::is_fast(const Pair& pair) const {

@@ -181,7 +181,7 @@ void publish_group(std::span<const int> members, const StepData::GroupProblem& f
       const auto c = next++ - group.chosen.begin();
       publish_contact(contact, data, published, group.contacts[uz(c)]);
       // what turning adds is found by the loop itself
-      group.problem.delta_free[3 * c] -= contact.where.bend;
+      group.problem.delta_free[3 * c] -= contact.where.turning;
       continue;
     }
     // the forces of the others are loads of the tools
