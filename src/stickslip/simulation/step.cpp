@@ -195,7 +195,7 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   const auto gap_now = [&](const Contact& contact) {
     const auto b1 = uz(contact.where.body_1);
     const auto b2 = uz(contact.where.body_2);
-    return contact.where.bend +
+    return contact.where.bend + contact.where.turning +
            contact.frame.row(0).dot(scene.bodies[b1].body.position(data.next[b1], contact.where.P) -
                                     scene.bodies[b2].body.position(data.next[b2], contact.where.Q));
   };
@@ -404,7 +404,8 @@ void report_contacts(const Scene& scene, const State& state, const StepData& dat
     report.Q = scene.bodies[uz(report.body_2)].body.position(state.bodies[uz(report.body_2)],
                                                              contact.where.Q);
     report.normal = contact.frame.row(0).transpose();
-    report.gap = report.normal.dot(report.P - report.Q) + contact.where.bend;
+    report.gap =
+        report.normal.dot(report.P - report.Q) + contact.where.bend + contact.where.turning;
     report.force = contact.frame.transpose() * force;
     report.sticks = sticks(force, contact.mu);
     reports.push_back(report);
