@@ -48,7 +48,8 @@ void follow_loaded_contacts(const Scene& scene, const State& state, StepData& da
   }
 }
 
-Vec3 from_Q_to_P(const Scene& scene, const std::vector<BodyState>& states, const Proximity& where) {
+/// From Q to P, in the given states of the bodies.
+Vec3 separation(const Scene& scene, const std::vector<BodyState>& states, const Proximity& where) {
   const auto b1 = uz(where.body_1);
   const auto b2 = uz(where.body_2);
   return scene.bodies[b1].body.position(states[b1], where.P) -
@@ -110,8 +111,8 @@ bool find_proximities_again(const Scene& scene, const State& state, StepData& da
   bool was_right = true;
   for (Proximity& again : data.found_again) {
     was_right &= again.gap > -tolerance;
-    const Vec3 QP = from_Q_to_P(scene, data.next, again);
-    turn_square_to_way(QP - from_Q_to_P(scene, state.bodies, again), QP,
+    const Vec3 QP = separation(scene, data.next, again);
+    turn_square_to_way(QP - separation(scene, state.bodies, again), QP,
                        scene.simulation.alarm_distance, again);
     const auto before =
         std::find_if(data.contacts.begin(), data.contacts.end(),
