@@ -232,8 +232,9 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i];
     if (i + 1 == argc || (name != "--port" && name != "--seconds")) {
-      std::fprintf(stderr, "bridge_client [--port 26160] [--seconds 10]\n");
-      return name == "--help" ? 0 : 2;
+      const bool asks = name == "--help";
+      std::fprintf(asks ? stdout : stderr, "bridge_client [--port 26160] [--seconds 10]\n");
+      return asks ? 0 : 2;
     }
     if (name == "--port") port = static_cast<std::uint16_t>(std::atoi(argv[i + 1]));
     if (name == "--seconds") seconds = std::atof(argv[i + 1]);

@@ -37,7 +37,7 @@ class FollowedContacts {
   void note_slip(const PublishedGroup& group);
 
  private:
-  /// How the contacts move with a tool, and their displacements by a newton on it.
+  /// How contacts move with a tool, three rows each.
   using Jacobian = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
   bool has_moved_on(std::span<const Vec6> moved) const;

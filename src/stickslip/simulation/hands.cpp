@@ -159,7 +159,6 @@ void publish_tools(const Scene& scene, const State& state, const StepData& data,
 
 /// A force that stays while the tools move.
 void add_load(const PublishedContact& contact, const Vec3& f, std::span<PublishedTool> tools) {
-  if (f.isZero(0.0)) return;
   const auto add = [&](int tool, const Vec6& wrench) {
     if (tool < 0) return;
     tools[uz(tool)].wrench += wrench;
@@ -185,9 +184,11 @@ void publish_group(std::span<const int> members, const StepData::GroupProblem& f
       continue;
     }
     // the forces of the others are loads of the tools
+    const Vec3 f = from.f.segment<3>(static_cast<int>(3 * k));
+    if (f.isZero(0.0)) continue;
     PublishedContact other;
     publish_contact(contact, data, published, other);
-    add_load(other, from.f.segment<3>(static_cast<int>(3 * k)), published.tools);
+    add_load(other, f, published.tools);
   }
 }
 

@@ -1,0 +1,39 @@
+#include "apps/viewer/stage.hpp"
+
+#include <gtest/gtest.h>
+
+namespace stickslip::viewer {
+namespace {
+
+const StageEvents nobody_listens = {[](const StepReport&) {},
+                                    [](std::span<const TickRecord>, const TickTimes&) {}};
+
+void make_steps(Stage& stage, int count) {
+  for (int k = 0; k < count; ++k) stage.step(nobody_listens);
+}
+
+// the operator of the scene holds the clip from the first step on
+class TakenStage : public testing::Test {
+ protected:
+  Stage stage{STICKSLIP_SOURCE_DIR "/scenes/snap_in.toml", {}, {}};
+};
+
+TEST_F(TakenStage, AGrabBeforeTheFirstStepHoldsOn) {
+  stage.grab(0);
+  make_steps(stage, 30);
+  EXPECT_TRUE(stage.is_taken(0));
+  EXPECT_EQ(stage.state().hands[0].body, 1);
+}
+
+TEST_F(TakenStage, AReleaseBeforeTheFirstStepLetsGo) {
+  stage.grab(0);
+  stage.release(0);
+  make_steps(stage, 30);
+  EXPECT_EQ(stage.state().hands[0].body, -1);
+  stage.grab(0);
+  make_steps(stage, 30);
+  EXPECT_EQ(stage.state().hands[0].body, 1);
+}
+
+}  // namespace
+}  // namespace stickslip::viewer
