@@ -69,9 +69,9 @@ FollowedContacts::FollowedContacts(int tool_count, int max_contacts) {
   rest_.reserve(uz(max_contacts));
   origin_.reserve(uz(max_contacts));
   axes_.reserve(uz(max_contacts));
-  after_.resize(3 * max_contacts, 6);
   answer_.resize(3 * max_contacts, 6);
-  before_.assign(uz(tool_count), after_);
+  J_.assign(uz(tool_count), answer_);
+  others_.resize_dense(max_contacts);
 }
 
 Vec3 FollowedContacts::motion(const PublishedContact& contact, std::span<const Vec6> from,
@@ -88,7 +88,8 @@ Vec3 FollowedContacts::motion(const PublishedContact& contact, std::span<const V
   return way;
 }
 
-void FollowedContacts::take(const PublishedGroup& group, const ToolMotions& tools) {
+void FollowedContacts::take(const PublishedGroup& group, const ToolMotions& tools,
+                            std::span<const Mat6> compliances) {
   const int m = group.problem.contact_count();
   // contacts are those of the beginning of the step
   at_.assign(tools.free.size(), Vec6::Zero());
@@ -105,6 +106,20 @@ void FollowedContacts::take(const PublishedGroup& group, const ToolMotions& tool
     origin_[uz(c)].tail<2>() +=
         (contact.frame * motion(contact, tools.moved, tools.slid)).tail<2>();
   }
+  find_jacobians(group);
+  others_.resize_dense(m);
+  others_.as_dense() = group.problem.W.as_dense();
+  add_tools(-1.0, compliances, others_.as_dense());
+}
+
+void FollowedContacts::add_tools(double sign, std::span<const Mat6> compliances,
+                                 Eigen::Map<MatX> W) {
+  for (std::size_t t = 0; t < compliances.size(); ++t) {
+    const auto J = J_[t].topRows(W.rows());
+    auto answer = answer_.topRows(W.rows());
+    answer.noalias() = sign * J.lazyProduct(compliances[t]);
+    W += answer.lazyProduct(J.transpose());
+  }
 }
 
 void FollowedContacts::note_slip(const PublishedGroup& group) {
@@ -114,7 +129,10 @@ void FollowedContacts::note_slip(const PublishedGroup& group) {
   }
 }
 
-void FollowedContacts::find_delta_free(std::span<const Vec6> moved, PublishedGroup& group) const {
+void FollowedContacts::write_problem(std::span<const Vec6> moved, std::span<const Mat6> compliances,
+                                     PublishedGroup& group) {
+  group.problem.W.as_dense() = others_.as_dense();
+  add_tools(1.0, compliances, group.problem.W.as_dense());
   for (int c = 0; c < group.problem.contact_count(); ++c) {
     const PublishedContact& contact = group.contacts[uz(c)];
     group.problem.delta_free.segment<3>(3 * c) =
@@ -131,48 +149,31 @@ bool FollowedContacts::has_moved_on(std::span<const Vec6> moved) const {
   return false;
 }
 
-void FollowedContacts::follow(const PublishedStep& step, std::span<const Vec6> moved,
-                              PublishedGroup& group) {
+void FollowedContacts::follow(std::span<const Vec6> moved, PublishedGroup& group) {
   if (!has_moved_on(moved)) return;
   turns_.clear();
   for (std::size_t t = 0; t < at_.size(); ++t) {
     turns_.push_back(
         (rotation_exp(moved[t].tail<3>()) * rotation_exp(-at_[t].tail<3>())).toRotationMatrix());
   }
-  const int m = group.problem.contact_count();
-  for (std::size_t t = 0; t < at_.size(); ++t) {
-    find_jacobian(static_cast<int>(t), group, before_[t]);
-  }
   axes_.clear();
-  for (int c = 0; c < m; ++c) follow(c, moved, group.contacts[uz(c)]);
-
-  // W is that of the tools by their arms, and that of all the rest, which only sees the axes turn
-  Eigen::Map<MatX> W = group.problem.W.as_dense();
-  if (slides_over_tools_) turn_axes(axes_, W);
-  for (std::size_t t = 0; t < at_.size(); ++t) {
-    auto before = before_[t].topRows(3 * m);
-    auto after = after_.topRows(3 * m);
-    auto answer = answer_.topRows(3 * m);
-    for (int c = 0; c < m; ++c) {
-      before.middleRows<3>(3 * c) = (axes_[uz(c)] * before.middleRows<3>(3 * c)).eval();
-    }
-    find_jacobian(static_cast<int>(t), group, after_);
-    const Mat6& compliance = step.tools[t].compliance;
-    answer.noalias() = after.lazyProduct(compliance);
-    W += answer.lazyProduct(after.transpose());
-    answer.noalias() = before.lazyProduct(compliance);
-    W -= answer.lazyProduct(before.transpose());
+  for (int c = 0; c < group.problem.contact_count(); ++c) {
+    follow(c, moved, group.contacts[uz(c)]);
   }
+  // what other bodies add to W only sees the axes turn
+  if (slides_over_tools_) turn_axes(axes_, others_.as_dense());
+  find_jacobians(group);
   std::copy_n(moved.begin(), at_.size(), at_.begin());
 }
 
-void FollowedContacts::find_jacobian(int tool, const PublishedGroup& group, Jacobian& J) const {
-  for (int c = 0; c < group.problem.contact_count(); ++c) {
+void FollowedContacts::find_jacobians(const PublishedGroup& group) {
+  const auto rows = 3 * static_cast<int>(group.contacts.size());
+  for (std::size_t t = 0; t < at_.size(); ++t) J_[t].topRows(rows).setZero();
+  for (int c = 0; 3 * c < rows; ++c) {
     const PublishedContact& contact = group.contacts[uz(c)];
-    auto J_c = J.middleRows<3>(3 * c);
-    J_c.setZero();
-    const auto add = [&](int other, const Vec3& arm, double sign) {
-      if (other != tool) return;
+    const auto add = [&](int tool, const Vec3& arm, double sign) {
+      if (tool < 0) return;
+      auto J_c = J_[uz(tool)].middleRows<3>(3 * c);
       J_c.leftCols<3>() += sign * contact.frame;
       J_c.rightCols<3>() -= sign * contact.frame * skew(arm);
     };

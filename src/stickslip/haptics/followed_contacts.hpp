@@ -17,21 +17,26 @@ struct ToolMotions {
 /// The contacts of a published group, taken along as the tools move on. A step knows them linearly
 /// about its beginning; here normals turn with the surface or the edges that they belong to, lever
 /// arms with their tools, what slides over a tool keeps its place on the other body, and W follows.
-/// What other bodies do is not known, nor how surfaces curve.
+/// The tools' part of W is that of the duration for which the step is made again: it differs from
+/// the step's own by a term of rank six a tool. With any other, tools in balance would be pushed
+/// away from where they are. What other bodies do is not known, nor how surfaces curve.
 class FollowedContacts {
  public:
   /// Room for so many tools and a group of so many contacts.
   FollowedContacts(int tool_count, int max_contacts);
 
-  /// Takes over a group as a step published it.
-  void take(const PublishedGroup& group, const ToolMotions& tools);
+  /// Takes over a group as a step published it, whose tools yielded to wrenches so much.
+  void take(const PublishedGroup& group, const ToolMotions& tools,
+            std::span<const Mat6> compliances);
 
   /// Makes the group linear about where the tools are, each displaced by so much since the
   /// beginning of the step. Does nothing where they have hardly turned or slid on.
-  void follow(const PublishedStep& step, std::span<const Vec6> moved, PublishedGroup& group);
+  void follow(std::span<const Vec6> moved, PublishedGroup& group);
 
-  /// Writes delta_free of the problem: gaps and slip for displaced tools.
-  void find_delta_free(std::span<const Vec6> moved, PublishedGroup& group) const;
+  /// Writes W and delta_free of the problem: gaps and slip for displaced tools that yield to
+  /// wrenches so much.
+  void write_problem(std::span<const Vec6> moved, std::span<const Mat6> compliances,
+                     PublishedGroup& group);
 
   /// After a solve: what slips is counted from here at the next tick.
   void note_slip(const PublishedGroup& group);
@@ -41,8 +46,10 @@ class FollowedContacts {
   using Jacobian = Eigen::Matrix<double, Eigen::Dynamic, 6>;
 
   bool has_moved_on(std::span<const Vec6> moved) const;
-  /// The Jacobian of one tool, the first rows of `J`.
-  void find_jacobian(int tool, const PublishedGroup& group, Jacobian& J) const;
+  /// Of each tool.
+  void find_jacobians(const PublishedGroup& group);
+  /// W += sign times J C J^T of each tool.
+  void add_tools(double sign, std::span<const Mat6> compliances, Eigen::Map<MatX> W);
   void follow(int c, std::span<const Vec6> moved, PublishedContact& contact);
   /// How far P goes against Q between two displacements of the tools, linear. [m]
   static Vec3 motion(const PublishedContact& contact, std::span<const Vec6> from,
@@ -53,11 +60,11 @@ class FollowedContacts {
   std::vector<Vec3> rest_;    ///< gap and slip of each contact there, the tools' part of W left out
   std::vector<Vec3> origin_;  ///< where slip is counted from
   bool slides_over_tools_ = false;
+  std::vector<Jacobian> J_;  ///< of each tool
+  BlockMatrix others_;       ///< W without the frames of the tools
   // scratch
-  std::vector<Mat3> turns_;       ///< of the tools
-  std::vector<Mat3> axes_;        ///< turns of the axes of each contact
-  std::vector<Jacobian> before_;  ///< of each tool
-  Jacobian after_;
+  std::vector<Mat3> turns_;  ///< of the tools
+  std::vector<Mat3> axes_;   ///< turns of the axes of each contact
   Jacobian answer_;
 };
 

@@ -69,6 +69,7 @@ ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, in
   const auto count = uz(hand_count);
   const int most = std::min(max_contacts, most_contacts_of_tick);
   wrench_.resize(count);
+  compliance_.resize(count);
   moved_.resize(count);
   free_.resize(count);
   slid_.resize(count);
@@ -84,7 +85,10 @@ ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, in
 void ToolRendering::take(const PublishedStep& step) {
   // where the step has left the tools, and where the last tick had them: slip goes on from there
   const std::size_t count = step.tools.size();
-  for (std::size_t t = 0; t < count; ++t) free_[t] = moved_[t] = step.tools[t].displacement;
+  for (std::size_t t = 0; t < count; ++t) {
+    free_[t] = moved_[t] = step.tools[t].displacement;
+    compliance_[t] = step.tools[t].compliance;
+  }
   add_contact_motion(step);
   for (std::size_t t = 0; t < count; ++t) {
     const PublishedTool& tool = step.tools[t];
@@ -95,7 +99,9 @@ void ToolRendering::take(const PublishedStep& step) {
   }
   const ToolMotions motions{std::span(free_).first(count), std::span(moved_).first(count),
                             std::span(slid_).first(count)};
-  for (int g = 0; g < step.group_count; ++g) contacts_[uz(g)].take(step.groups[uz(g)], motions);
+  for (int g = 0; g < step.group_count; ++g) {
+    contacts_[uz(g)].take(step.groups[uz(g)], motions, std::span(compliance_).first(count));
+  }
 }
 
 void ToolRendering::add_contact_motion(const PublishedStep& step) {
@@ -107,7 +113,7 @@ void ToolRendering::add_contact_motion(const PublishedStep& step) {
     }
   }
   for (std::size_t t = 0; t < step.tools.size(); ++t) {
-    moved_[t] += step.tools[t].compliance * wrench_[t];
+    moved_[t] += compliance_[t] * wrench_[t];
   }
 }
 
@@ -129,12 +135,13 @@ void ToolRendering::move_tools(const PublishedStep& step, double duration,
   for (std::size_t t = 0; t < step.tools.size(); ++t) {
     const PublishedTool& tool = step.tools[t];
     const Mat6 A_eff = tool.inertia / (duration * duration) + tool.B_c / duration + tool.K_c;
-    moved_[t] = A_eff.partialPivLu().solve(wrench_[t]);
+    compliance_[t] = A_eff.partialPivLu().inverse();
+    moved_[t] = compliance_[t] * wrench_[t];
   }
 }
 
-void ToolRendering::solve(PublishedGroup& group, std::size_t g) {
-  contacts_[g].find_delta_free(moved_, group);
+void ToolRendering::solve(std::size_t tool_count, PublishedGroup& group, std::size_t g) {
+  contacts_[g].write_problem(moved_, std::span(compliance_).first(tool_count), group);
   SolverOptions options;
   options.tolerance = options_.tolerance;
   options.criterion = Criterion::rescaled;
@@ -164,15 +171,20 @@ void ToolRendering::render(PublishedStep& step, double age, std::span<const Pose
                            std::span<Pose> grips) {
   assert(step.tools.size() <= moved_.size());
   if (options_.mode == RenderingMode::plain) {
-    for (std::size_t t = 0; t < step.tools.size(); ++t) moved_[t] = step.tools[t].displacement;
+    for (std::size_t t = 0; t < step.tools.size(); ++t) {
+      moved_[t] = step.tools[t].displacement;
+      compliance_[t] = step.tools[t].compliance;
+    }
   } else {
     // the contacts, where the tools were a tick ago
     for (int g = 0; g < step.group_count; ++g) {
-      contacts_[uz(g)].follow(step, moved_, step.groups[uz(g)]);
+      contacts_[uz(g)].follow(moved_, step.groups[uz(g)]);
     }
     // free motion of the tools, up to now, and the contact forces it meets
     move_tools(step, foreseen_duration(step.dt, age, options_.tick), hands);
-    for (int g = 0; g < step.group_count; ++g) solve(step.groups[uz(g)], uz(g));
+    for (int g = 0; g < step.group_count; ++g) {
+      solve(step.tools.size(), step.groups[uz(g)], uz(g));
+    }
   }
   add_contact_motion(step);
   known_.clear();

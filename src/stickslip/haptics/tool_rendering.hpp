@@ -62,13 +62,14 @@ class ToolRendering {
 
  private:
   void move_tools(const PublishedStep& step, double duration, std::span<const Pose> hands);
-  void solve(PublishedGroup& group, std::size_t g);
+  void solve(std::size_t tool_count, PublishedGroup& group, std::size_t g);
   void add_contact_motion(const PublishedStep& step);
 
   RenderingOptions options_;
   std::vector<std::unique_ptr<Solver>> solvers_;
   std::vector<FollowedContacts> contacts_;  ///< of each group
   std::vector<Vec6> wrench_;                ///< on each tool
+  std::vector<Mat6> compliance_;            ///< of each tool, over the duration foreseen
   std::vector<Vec6> moved_;                 ///< of each tool since the beginning of the step
   std::vector<Vec6> free_;                  ///< the same by the free motion of the step
   std::vector<Vec6> slid_;                  ///< the same at the last tick

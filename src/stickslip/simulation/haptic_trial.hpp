@@ -57,6 +57,8 @@ class HapticTrial {
   void stall(int ticks) { turns_.stall(ticks); }
   HapticSession& session() { return session_; }
   const StepReport* step_report() const { return turns_.step_report(); }
+  /// Of the contact forces on a body over the last step, about its centre of mass.
+  const Vec6& contact_wrench(int body) const { return data_.body_steps[uz(body)].contact_wrench; }
 
  private:
   Scene scene_;
