@@ -12,12 +12,14 @@ namespace stickslip {
 
 namespace {
 
-constexpr double ball_radius = 0.008;  // [m]
-constexpr double ball_mass = 0.015;    // [kg]
-constexpr double start_gap = 0.001;    // under the ball [m]
-constexpr double resting = ball_radius + start_gap;
+constexpr double half_width = 0.008;  // [m]
+constexpr double tool_mass = 0.015;   // [kg]
+constexpr double start_gap = 0.001;   // under the tool [m]
+constexpr double resting = half_width + start_gap;
 const Vec3 block_size(0.06, 0.06, 0.02);
-constexpr double press_depth = 0.004;  // of the hand, beyond where the ball touches [m]
+// where the block is under the tool: no vertex of one lies over a vertex of the other [m]
+const Vec3 block_shift(0.0013, 0.0007, 0.0);
+constexpr double press_depth = 0.004;  // of the hand, beyond where the tool touches [m]
 constexpr double poisson = 0.4;
 
 /// A box of two by two by two, made round: its surface lies on the unit sphere.
@@ -28,19 +30,24 @@ Vec3 made_round(const Vec3& p) {
           p.z() * std::sqrt(1.0 - 0.5 * s.x() - 0.5 * s.y() + s.x() * s.y() / 3.0)};
 }
 
-TetMesh make_ball() {
-  constexpr int cells = 6;
-  TetMesh ball = make_box(Vec3::Constant(2.0), {cells, cells, cells}, ElementType::tet4);
-  for (Vec3& node : ball.nodes) node = ball_radius * made_round(node - Vec3::Ones());
-  return ball;
+TetMesh make_tool_mesh(ToolShape shape) {
+  const int cells = shape == ToolShape::ball ? 6 : 4;
+  TetMesh tool = make_box(Vec3::Constant(2.0), {cells, cells, cells}, ElementType::tet4);
+  for (Vec3& node : tool.nodes) {
+    node -= Vec3::Ones();
+    if (shape == ToolShape::ball) node = made_round(node);
+    node *= half_width;
+  }
+  return tool;
 }
 
-Body make_tool(double young) {
-  const TetMesh ball = make_ball();
-  const double density = ball_mass / volume(ball);
-  if (std::isinf(young))
-    return make_rigid_body(extract_surface(ball), mass_properties(ball, density));
-  const DeformationModel model = make_elastic_model(ball, {young, poisson, density});
+Body make_tool(ToolShape shape, double young) {
+  const TetMesh tool = make_tool_mesh(shape);
+  const double density = tool_mass / volume(tool);
+  if (std::isinf(young)) {
+    return make_rigid_body(extract_surface(tool), mass_properties(tool, density));
+  }
+  const DeformationModel model = make_elastic_model(tool, {young, poisson, density});
   return make_corotational_body(model, model.region_nodes("z1"), {});
 }
 
@@ -97,12 +104,12 @@ Scene make_touch_scene(const TouchSetup& setup) {
   scene.simulation.gravity.setZero();
   scene.simulation.alarm_distance = 3e-3;
   scene.simulation.contact_budget = 100;
-  scene.bodies.push_back(
-      {.name = "floor",
-       .body = make_floor(setup.floor_young),
-       .position = {-0.5 * block_size.x(), -0.5 * block_size.y(), -block_size.z()}});
-  scene.bodies.push_back(
-      {.name = "tool", .body = make_tool(setup.tool_young), .position = {0.0, 0.0, resting}});
+  scene.bodies.push_back({.name = "floor",
+                          .body = make_floor(setup.floor_young),
+                          .position = block_shift - Vec3(0.5, 0.5, 1.0).cwiseProduct(block_size)});
+  scene.bodies.push_back({.name = "tool",
+                          .body = make_tool(setup.shape, setup.tool_young),
+                          .position = {0.0, 0.0, resting}});
   scene.friction = MatX::Constant(2, 2, 0.5);
   Hand hand;
   hand.name = "right";
@@ -114,8 +121,8 @@ Scene make_touch_scene(const TouchSetup& setup) {
 
 StillTouch measure_still_touch(const TouchSetup& setup) {
   Intention intention(at(0.0, 0.0, resting));
-  intention.hold(bench_wait_s).minimum_jerk_to(at(0.0, 0.0, ball_radius - press_depth), 0.3);
-  intention.minimum_jerk_to(at(0.001, 0.0005, ball_radius - press_depth, 0.05), 0.2).hold(0.6);
+  intention.hold(bench_wait_s).minimum_jerk_to(at(0.0, 0.0, half_width - press_depth), 0.3);
+  intention.minimum_jerk_to(at(0.001, 0.0005, half_width - press_depth, 0.05), 0.2).hold(0.6);
   HapticTrial trial(make_touch_scene(setup), clamped(setup), intention);
   std::vector<Vec6> felt;
   const int count = bench_ticks(intention.duration_s());
@@ -147,21 +154,16 @@ RecordedMotion record_touch() {
   TouchSetup setup;
   setup.floor_young = 1e5;
   // the hand gives way: it has to want more than the handle is to do
-  constexpr double wanted_depth = 0.006;
-  constexpr double radius = 0.004;
-  constexpr int corners = 24;
-  constexpr double round_s = 0.8;
+  constexpr double depth = 0.006;
+  constexpr double reach = 0.012;
+  constexpr double low = half_width - depth;
   Intention intention(at(0.0, 0.0, resting));
-  intention.hold(bench_wait_s).minimum_jerk_to(at(0.0, 0.0, ball_radius - wanted_depth), 0.4);
-  intention.hold(0.2).minimum_jerk_to(at(radius, 0.0, ball_radius - wanted_depth), 0.3);
-  for (int k = 1; k <= 2 * corners; ++k) {
-    const double angle = 2.0 * std::numbers::pi * k / corners;
-    intention.ramp_to(at(radius * std::cos(angle), radius * std::sin(angle),
-                         ball_radius - wanted_depth, 0.1 * std::sin(0.5 * angle)),
-                      round_s / corners);
-  }
-  intention.minimum_jerk_to(at(-radius, 0.0, ball_radius - wanted_depth, -0.15), 0.4);
-  intention.minimum_jerk_to(at(-radius, 0.0, resting), 0.3);
+  intention.hold(bench_wait_s).minimum_jerk_to(at(0.0, 0.0, low), 0.4).hold(0.2);
+  intention.minimum_jerk_to(at(reach, 0.0, low), 0.6).minimum_jerk_to(at(0.0, reach, low), 0.8);
+  intention.minimum_jerk_to(at(0.0, 0.0, low - 0.003, 0.1), 0.5).hold(0.1);
+  intention.minimum_jerk_to(at(-reach, 0.0, low, -0.1), 0.6)
+      .minimum_jerk_to(at(0.0, 0.0, low), 0.6);
+  intention.minimum_jerk_to(at(0.0, 0.0, resting), 0.3);
   HapticTrial trial(make_touch_scene(setup),
                     {find_device_model("phantom"), *find_hand_model("medium"),
                      RenderingMode::resolved, 1, setup.gains},
@@ -201,29 +203,39 @@ FollowedTouch measure_followed_touch(const TouchSetup& setup, const RecordedMoti
 
 FirstTouch measure_first_touch(const TouchSetup& setup, double speed) {
   constexpr double high = resting + 0.04;
-  constexpr double low = ball_radius - press_depth;
-  Intention intention(at(0.0, 0.0, resting));
-  intention.hold(bench_wait_s).minimum_jerk_to(at(0.0, 0.0, high), 0.4).hold(0.2);
-  const double from_s = intention.duration_s();
-  intention.ramp_to(at(0.0, 0.0, low), (high - low) / speed).hold(0.2);
-  HapticTrial trial(make_touch_scene(setup), clamped(setup), intention);
-  SteppedTouch stepped(setup);
-  std::vector<double> felt;
-  std::vector<double> truth;
-  for (int k = 0; k < bench_ticks(intention.duration_s()); ++k) {
-    const TickRecord& record = trial.tick().record;
-    const Vec6& wrench = stepped.step_to(record.device);
-    if (k < bench_ticks(from_s)) continue;
-    felt.push_back(record.wrench.head<3>().norm());
-    truth.push_back(wrench.head<3>().norm());
+  constexpr double low = half_width - press_depth;
+  FirstTouch worst;
+  // the surface may be reached at any moment of a step
+  const int phases = std::min(4, setup.ticks_per_step);
+  for (int phase = 0; phase < phases; ++phase) {
+    Intention intention(at(0.0, 0.0, resting));
+    intention.hold(bench_wait_s).minimum_jerk_to(at(0.0, 0.0, high), 0.4);
+    intention.hold(0.2 + bench_tick * phase * setup.ticks_per_step / phases);
+    const double from_s = intention.duration_s();
+    intention.ramp_to(at(0.0, 0.0, low), (high - low) / speed).hold(0.2);
+    HapticTrial trial(make_touch_scene(setup), clamped(setup), intention);
+    SteppedTouch stepped(setup);
+    std::vector<double> felt;
+    std::vector<double> truth;
+    for (int k = 0; k < bench_ticks(intention.duration_s()); ++k) {
+      const TickRecord& record = trial.tick().record;
+      const Vec6& wrench = stepped.step_to(record.device);
+      // from where the hand is beyond the surface on
+      if (k < bench_ticks(from_s) || record.device.position.z() > half_width) continue;
+      felt.push_back(record.wrench.head<3>().norm());
+      truth.push_back(wrench.head<3>().norm());
+    }
+    const double peak = *std::max_element(truth.begin(), truth.end());
+    const auto onset = [&](const std::vector<double>& force) {
+      const auto found = std::find_if(force.begin(), force.end(),
+                                      [&](double value) { return value > 0.1 * peak; });
+      return static_cast<double>(found - force.begin()) * bench_tick;
+    };
+    worst.delay_s = std::max(worst.delay_s, onset(felt) - onset(truth));
+    worst.peak_ratio =
+        std::max(worst.peak_ratio, *std::max_element(felt.begin(), felt.end()) / peak);
   }
-  const double peak = *std::max_element(truth.begin(), truth.end());
-  const auto onset = [&](const std::vector<double>& force) {
-    const auto found =
-        std::find_if(force.begin(), force.end(), [&](double value) { return value > 0.1 * peak; });
-    return static_cast<double>(found - force.begin()) * bench_tick;
-  };
-  return {onset(felt) - onset(truth), *std::max_element(felt.begin(), felt.end()) / peak};
+  return worst;
 }
 
 }  // namespace stickslip

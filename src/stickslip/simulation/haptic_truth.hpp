@@ -8,11 +8,17 @@
 
 namespace stickslip {
 
-// What a hand is given, held against what the scene computes: a ball over a block, each of them
+// What a hand is given, held against what the scene computes: a tool over a block, each of them
 // rigid or elastic, led by a hand that is not moved by the force.
 
-/// A ball over a block, and how it is stepped and rendered. Young's moduli: infinite is rigid. [Pa]
+enum class ToolShape {
+  cube,  ///< of 16 mm, its faces flat
+  ball,  ///< of the same width, its facets of some 15 degrees
+};
+
+/// A tool over a block, and how it is stepped and rendered. Young's moduli: infinite is rigid. [Pa]
 struct TouchSetup {
+  ToolShape shape = ToolShape::cube;
   double floor_young = std::numeric_limits<double>::infinity();
   double tool_young = std::numeric_limits<double>::infinity();
   int ticks_per_step = 1;
@@ -23,7 +29,7 @@ struct TouchSetup {
 /// "rigid", or the modulus.
 std::string young_name(double young);
 
-/// The block under z = 0 and the ball at rest over it, in reach of one hand, at its centre of mass.
+/// The block under z = 0 and the tool at rest over it, in reach of one hand, at its centre of mass.
 Scene make_touch_scene(const TouchSetup& setup);
 
 /// A press that is held: what the hand is given over the resultant of the contact forces.
@@ -53,13 +59,13 @@ struct FollowedTouch {
 /// Poses of a handle, a row a tick.
 using RecordedMotion = std::vector<Intention::Row>;
 
-/// Those of a phantom in a medium hand that presses, strokes in circles of up to 50 mm/s, tilts and
-/// lifts, on a block of 1e5 Pa.
+/// Those of a phantom in a medium hand that presses, strokes to and fro at up to 50 mm/s, tilts and
+/// lifts, with a rigid cube on a block of 1e5 Pa.
 RecordedMotion record_touch();
 
 FollowedTouch measure_followed_touch(const TouchSetup& setup, const RecordedMotion& motion);
 
-/// A hand comes down fast, from beyond what detection sees.
+/// A hand comes down fast, from beyond what detection sees; the worst of four moments of a step.
 struct FirstTouch {
   double delay_s = 0.0;     ///< of a tenth of the peak, after the scene stepped at every tick
   double peak_ratio = 0.0;  ///< largest force over that of the scene stepped at every tick

@@ -1,0 +1,77 @@
+#include "stickslip/simulation/haptic_truth.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace stickslip {
+namespace {
+
+constexpr double rigid = std::numeric_limits<double>::infinity();
+
+struct Softness {
+  double floor;
+  double tool;
+};
+
+std::string name_of(const TouchSetup& setup) {
+  return "floor " + young_name(setup.floor_young) + ", tool " + young_name(setup.tool_young) +
+         ", " + std::to_string(setup.ticks_per_step) + " ticks a step";
+}
+
+TEST(FeltForce, OfAStillHandIsTheContactForceWhateverTheStiffnessAndTheRate) {
+  for (const Softness& soft :
+       {Softness{1e4, rigid}, Softness{1e6, rigid}, Softness{1e9, rigid}, Softness{rigid, 1e4},
+        Softness{rigid, 1e8}, Softness{1e5, 1e5}, Softness{rigid, rigid}}) {
+    for (const int ticks_per_step : {1, 3, 10, 20}) {
+      TouchSetup setup;
+      setup.floor_young = soft.floor;
+      setup.tool_young = soft.tool;
+      setup.ticks_per_step = ticks_per_step;
+      SCOPED_TRACE(name_of(setup));
+      const StillTouch still = measure_still_touch(setup);
+      EXPECT_GT(still.contact_force, 0.05);
+      EXPECT_NEAR(still.felt_over_contact, 1.0, 1e-4);
+      EXPECT_LT(still.force_error, 1e-3);
+      EXPECT_LT(still.torque_error, 1e-3);
+      EXPECT_LT(still.ripple, 1e-4);
+      EXPECT_LT(still.torque_ripple, 1e-5);
+    }
+  }
+}
+
+TEST(FeltForce, AlongAMotionIsThatOfTheSceneSteppedAtEveryTick) {
+  const RecordedMotion motion = record_touch();
+  for (const Softness& soft :
+       {Softness{1e5, rigid}, Softness{rigid, 1e5}, Softness{1e6, 1e6}, Softness{rigid, rigid}}) {
+    for (const int ticks_per_step : {1, 3, 20}) {
+      TouchSetup setup;
+      setup.floor_young = soft.floor;
+      setup.tool_young = soft.tool;
+      setup.ticks_per_step = ticks_per_step;
+      SCOPED_TRACE(name_of(setup));
+      const FollowedTouch followed = measure_followed_touch(setup, motion);
+      EXPECT_GT(followed.peak, 0.5);
+      EXPECT_LT(followed.rms, 0.03);
+      EXPECT_LT(followed.largest, 0.1);
+      // felt at the handle
+      EXPECT_LT(followed.torque_rms * followed.torque_peak, 0.03 * handle_lever * followed.peak);
+    }
+  }
+}
+
+TEST(FeltForce, OfAFastFirstContactComesWithinAStepAndDoesNotOvershoot) {
+  for (const double young : {1e4, 1e6}) {
+    TouchSetup setup;
+    setup.floor_young = young;
+    setup.ticks_per_step = 20;
+    SCOPED_TRACE(name_of(setup));
+    const FirstTouch first = measure_first_touch(setup, 0.5);
+    EXPECT_LE(first.delay_s, 0.0215);
+    EXPECT_LT(first.peak_ratio, 1.1);
+  }
+}
+
+}  // namespace
+}  // namespace stickslip
