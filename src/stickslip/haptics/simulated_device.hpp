@@ -43,6 +43,9 @@ DeviceModel find_device_model(std::string_view name);
 /// to rounding about an axis that does not move; where it does, the hand's spring is linear within
 /// a tick, which errs by the square of the angle turned in it.
 ///
+/// The handle moves by ticks in any case. An operator who follows a scene goes on in what he
+/// intends as fast as the scene does.
+///
 /// Sensing is that of encoders: pose rounded to the resolution, velocity the difference of the
 /// last two poses over the tick.
 class SimulatedDevice : public Device {
@@ -50,9 +53,11 @@ class SimulatedDevice : public Device {
   SimulatedDevice(const DeviceModel& model, Operator held_by);
 
   const DeviceLimits& limits() const override { return model_.limits; }
+  bool needs_clock() const override { return false; }
   bool read(DeviceReading& reading) override;
   void write(const Vec6& wrench) override;
   void stop() override;
+  void follow(const SceneTime* scene) override { scene_ = scene; }
 
   /// Where the handle truly is.
   struct Truth {
@@ -66,9 +71,12 @@ class SimulatedDevice : public Device {
   void set_truth(const Truth& truth);
 
   const Operator& held_by() const { return operator_; }
+  /// How far the operator is in what he intends: the time of the handle, unless he waits for a
+  /// scene.
+  double operator_time_s() const { return truth_.time_s - behind_s_; }
 
  private:
-  void move(const Vec6& wrench, double duration);
+  void move(const Vec6& wrench, double duration, double pace);
   void sense();
 
   DeviceModel model_;
@@ -78,6 +86,8 @@ class SimulatedDevice : public Device {
   Truth truth_;
   DeviceReading reading_;
   std::uint64_t ticks_ = 0;
+  const SceneTime* scene_ = nullptr;
+  double behind_s_ = 0.0;       ///< the operator is behind the handle's time by that
   double split_s_ = 0.0;        ///< how long in each tick the older wrench still acts
   std::vector<Vec6> wrenches_;  ///< on their way, the oldest first
 };

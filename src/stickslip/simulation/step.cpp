@@ -11,6 +11,7 @@
 #include "stickslip/simulation/hands.hpp"
 #include "stickslip/simulation/phase_timer.hpp"
 #include "stickslip/solver/solvers.hpp"
+#include "stickslip/solver/sweep.hpp"
 
 namespace stickslip {
 
@@ -22,6 +23,9 @@ constexpr double overlap_share = 1e-4;
 // how soft overlaps are to the frames that are moved out of them, in shares of W: where they ask
 // for what no motion of frames can do, as a clip open around a pipe does, the frames stay
 constexpr double lift_softness = 0.1;
+
+// of the time for all solves, where there is something to lift
+constexpr double lift_share = 0.1;
 
 // solves that meetings on the way may cost
 constexpr int most_swept_rounds = 6;
@@ -151,10 +155,18 @@ SolveResult solve_group(StepData& data, double dt, const SolverOptions& options,
       {slot.problem, data.contacts, group, data.moving, data.delassus, dt, options}, slot.f);
 }
 
+/// What the solves of this step, those of overlaps apart, may still take. [us]
+double time_left(const Scene& scene, const StepData& data) {
+  const double share = data.has_overlap ? 1.0 - lift_share : 1.0;
+  return share * scene.simulation.deadline_us - data.solved_us;
+}
+
 void solve_contacts(const Scene& scene, StepData& data) {
   const PhaseTimer timer(data.report, Phase::solve);
   SolverOptions options = solver_options(scene);
   options.clock_answers = &data.clock_answers;
+  const double solved_before_us = data.solved_us;
+  std::size_t contacts_left = data.contacts.size();
   for (int g = 0; g < data.groups.count(); ++g) {
     const auto group = data.groups.contacts(g);
     auto& slot = data.problems[uz(g)];
@@ -162,9 +174,11 @@ void solve_contacts(const Scene& scene, StepData& data) {
       slot.f.segment<3>(static_cast<int>(3 * k)) = data.contacts[uz(group[k])].initial_force;
     }
     // the groups share the time there is by their sizes
-    options.deadline_us = scene.simulation.deadline_us * static_cast<double>(group.size()) /
-                          static_cast<double>(data.contacts.size());
+    options.deadline_us = time_left(scene, data) * static_cast<double>(group.size()) /
+                          static_cast<double>(contacts_left);
+    contacts_left -= group.size();
     const SolveResult result = solve_group(data, scene.simulation.dt, options, group, slot);
+    data.solved_us += 1e6 * result.seconds;
     data.report.iterations += result.iterations;
     data.report.error = std::max(data.report.error, result.error);
     data.report.is_converged &= result.status == SolveStatus::converged;
@@ -173,6 +187,7 @@ void solve_contacts(const Scene& scene, StepData& data) {
       data.f.segment<3>(3 * group[k]) = slot.f.segment<3>(static_cast<int>(3 * k));
     }
   }
+  data.round_us = data.solved_us - solved_before_us;
 }
 
 void apply_correction(const Scene& scene, const State& state, StepData& data) {
@@ -222,7 +237,10 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   }
   problem.mu.setZero();
   f.setZero();
-  data.lift.solver->solve(problem, solver_options(scene), f);
+  SolverOptions options = solver_options(scene);
+  options.clock_answers = &data.clock_answers;
+  options.deadline_us = scene.simulation.deadline_us - data.solved_us;
+  data.lift.solver->solve(problem, options, f);
 
   for (int k = 0; k < m; ++k)
     data.lift_f.segment<3>(3 * data.lift_contacts[uz(k)]) = f.segment<3>(3 * k);
@@ -237,6 +255,7 @@ void lift_overlaps(const Scene& scene, StepData& data) {
 
 /// The last resort against going through.
 void hold_back(StepData& data) {
+  if (!data.fast_motion) return;
   data.report.was_held_back |= data.fast_motion->hold_back(data.moving, data.contacts, data.next);
 }
 
@@ -263,17 +282,52 @@ bool find_swept_contacts(const Scene& scene, const State& state, StepData& data)
   return true;
 }
 
+/// Whether another round, as long as the last one, still fits. The clock is asked as solvers ask
+/// it.
+bool has_time_for_round(const Scene& scene, StepData& data) {
+  SolverOptions options;
+  options.clock_answers = &data.clock_answers;
+  options.deadline_us = time_left(scene, data);
+  return Budget(options).has(data.round_us);
+}
+
+/// Whether to solve again: the gaps were not what the solve took them for, or bodies met on their
+/// way. Where no time is left for it, what would go through stays where it met.
+bool needs_round(const Scene& scene, const State& state, StepData& data) {
+  const bool may_look_again = data.report.passes < scene.simulation.passes &&
+                              !lives_by_overlap(scene.simulation.contact_method);
+  if (!(may_look_again && find_proximities_again(scene, state, data)) &&
+      !find_swept_contacts(scene, state, data)) {
+    return false;
+  }
+  if (has_time_for_round(scene, data)) return true;
+  data.report.is_converged = false;
+  data.report.met_deadline = false;
+  const PhaseTimer timer(data.report, Phase::proximity);
+  hold_back(data);
+  return false;
+}
+
+/// All stand where they were, and nothing pushes.
+void restore(State& state, StepData& data) {
+  for (BodyState& body : state.bodies) {
+    body.frame.velocity.setZero();
+    body.frame.angular_velocity.setZero();
+    body.deformation.v.setZero();
+  }
+  state.hands = data.hands_before;
+  data.contacts.clear();
+  data.groups.build(data.contacts, data.moving);
+  data.f.setZero();
+}
+
 /// The state moves to the end of the step, with what the next one needs of the contacts.
 void finish(const Scene& scene, State& state, StepData& data) {
   StepReport& report = data.report;
   report.was_restored = !std::all_of(data.next.begin(), data.next.end(), is_finite);
   state.contacts.clear();
   if (report.was_restored) {
-    for (BodyState& body : state.bodies) {
-      body.frame.velocity.setZero();
-      body.frame.angular_velocity.setZero();
-      body.deformation.v.setZero();
-    }
+    restore(state, data);
   } else {
     report.energy = report_energy(scene, state, data);
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
@@ -281,10 +335,10 @@ void finish(const Scene& scene, State& state, StepData& data) {
         state.load_displacements[b] = data.body_steps[b].deformation->load_displacement;
       }
     }
+    for (std::size_t d = 0; d < data.inputs.size(); ++d) state.inputs[d] = data.inputs[d].value;
     remember_contacts(scene, state, data);
     std::swap(state.bodies, data.next);
   }
-  for (std::size_t d = 0; d < data.inputs.size(); ++d) state.inputs[d] = data.inputs[d].value;
   state.proximity_memory.clear();
   data.proximity->save(state.proximity_memory);
   state.time_s += scene.simulation.dt;
@@ -329,6 +383,7 @@ StepData::StepData(const Scene& scene)
   hand_inputs.resize(scene.hands.size());
   couplings.resize(scene.hands.size());
   targets_before.resize(scene.hands.size());
+  hands_before.resize(scene.hands.size());
   hand_wrenches.assign(scene.hands.size(), Vec6::Zero());
   moving.resize(count);
   found.reserve(uz(4 * budget));
@@ -363,6 +418,7 @@ State initial_state(const Scene& scene) {
 
 StepReport step(const Scene& scene, State& state, StepData& data) {
   data.report = StepReport{};
+  data.solved_us = 0.0;
   if (!data.clock_answers.is_repeating()) data.clock_answers.start();
   {
     const PhaseTimer timer(data.report, Phase::total);
@@ -375,13 +431,10 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
       solve_contacts(scene, data);
       apply_correction(scene, state, data);
       ++data.report.passes;
-    } while ((data.report.passes < scene.simulation.passes &&
-              !lives_by_overlap(scene.simulation.contact_method) &&
-              find_proximities_again(scene, state, data)) ||
-             find_swept_contacts(scene, state, data));
+    } while (needs_round(scene, state, data));
     if (data.has_overlap) {
       lift_overlaps(scene, data);
-      if (data.fast_motion) hold_back(data);
+      hold_back(data);
     }
     keep_cores_apart(data);
     finish(scene, state, data);
