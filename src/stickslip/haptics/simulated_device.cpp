@@ -133,9 +133,8 @@ void SimulatedDevice::write(const Vec6& wrench) {
   std::shift_left(wrenches_.begin(), wrenches_.end(), 1);
   wrenches_.back() = within_limits(wrench, model_.limits);
   const double tick = model_.limits.tick_s;
-  const double pace = scene_ != nullptr ? scene_->pace(operator_time_s()) : 1.0;
-  if (split_s_ > 0.0) move(wrenches_[0], split_s_, pace);
-  move(wrenches_[1], tick - split_s_, pace);
+  if (split_s_ > 0.0) move(wrenches_[0], split_s_);
+  move(wrenches_[1], tick - split_s_);
   ++ticks_;
   truth_.time_s = static_cast<double>(ticks_) * tick;
   sense();
@@ -145,7 +144,8 @@ void SimulatedDevice::stop() {
   std::fill(wrenches_.begin(), wrenches_.end(), Vec6::Zero());
 }
 
-void SimulatedDevice::move(const Vec6& wrench, double duration, double pace) {
+void SimulatedDevice::move(const Vec6& wrench, double duration) {
+  const double pace = scene_ != nullptr ? scene_->pace(operator_time_s()) : 1.0;
   const Pose aim = operator_.intention.pose(operator_time_s());
   truth_.time_s += duration;
   behind_s_ += (1.0 - pace) * duration;

@@ -76,7 +76,7 @@ class SimulatedDevice : public Device {
   double operator_time_s() const { return truth_.time_s - behind_s_; }
 
  private:
-  void move(const Vec6& wrench, double duration, double pace);
+  void move(const Vec6& wrench, double duration);
   void sense();
 
   DeviceModel model_;
