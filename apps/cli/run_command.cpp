@@ -53,6 +53,7 @@ struct RunOptions {
   std::string recordings = "recordings";
   bool paused = false;
   bool realtime = false;
+  bool refuses_realtime = false;  ///< by --realtime=false
   bool resolve_start = false;
   double tick_s = 1e-3;
   std::string rendering = "resolved";
@@ -256,6 +257,10 @@ void print_report(const Run& run, const HapticRun* haptics, const RunOptions& op
 /// Who is felt lives by the clock, asked for or not.
 void keep_to_clock(const HapticRun& haptics, RunOptions& options) {
   if (options.realtime || !haptics.needs_clock()) return;
+  if (options.refuses_realtime) {
+    throw InputError(
+        "run: --realtime=false: a device that is not simulated runs by the clock; leave it out");
+  }
   fmt::print(stderr,
              "stickslip: a device that is not simulated is run by the clock (--realtime)\n");
   options.realtime = true;
@@ -365,8 +370,9 @@ void add_run_command(CLI::App& program) {
                   "Of the haptic loop between two steps: resolved (contacts solved again at every "
                   "tick) or plain (coupling to where the step left the body)")
       ->check(CLI::IsMember({"resolved", "plain"}));
-  run->add_flag("--realtime", options->realtime,
-                "No faster than the clock on the wall; always where a device is not simulated");
+  auto* realtime =
+      run->add_flag("--realtime", options->realtime,
+                    "No faster than the clock on the wall; always where a device is not simulated");
   run->add_flag("--resolve-start", options->resolve_start,
                 "Pull bodies apart that overlap at the start");
   run->add_flag("--json", options->json, "One JSON object on standard output");
@@ -375,7 +381,10 @@ void add_run_command(CLI::App& program) {
       "number that is not finite; or SIGINT, SIGTERM or SIGHUP ended the run, with a report.\n"
       "Example: does a block slide on a slope of 20 degrees?\n"
       "  stickslip run scenes/incline.toml --headless --set contact.friction=0.3");
-  run->callback([options] { run_scene(*options); });
+  run->callback([options, realtime] {
+    options->refuses_realtime = realtime->count() > 0 && !options->realtime;
+    run_scene(*options);
+  });
 }
 
 }  // namespace stickslip::cli

@@ -200,6 +200,16 @@ TEST_F(EndedRun, AClosedTerminalEndsTheRunWithAReport) {
   expect_recorded(report);
 }
 
+TEST_F(EndedRun, NobodyTakesTheClockFromADeviceThatIsFelt) {
+  const PressingBridge bridge(port_);
+  const Answer answer = testing_support::run_program(
+      folder_.path(), "run held.toml --headless --json --duration 0.3 --realtime=false");
+  EXPECT_EQ(answer.exit_code, 2);
+  EXPECT_EQ(answer.output, "");
+  EXPECT_NE(answer.errors.find("by the clock"), std::string::npos) << answer.errors;
+  EXPECT_TRUE(bridge.heard().empty());
+}
+
 TEST_F(EndedRun, NobodyComparesWithADeviceThatIsFelt) {
   for (const std::string device : {"haply", "bridge"}) {
     const Answer answer = testing_support::run_program(
