@@ -169,6 +169,21 @@ TEST(LiveRun, WhatIsThrownAfterAStepLeavesTheHandAtZeroAndNobodyTicking) {
   EXPECT_EQ(device->writes, writes);
 }
 
+TEST(LiveRun, TheSceneBeginsWithTheFirstTick) {
+  const Scene scene = tool_scene(3e-3, 0.0, 0.5);
+  Held held(scene, clamped_device(press()));
+  std::atomic<std::int64_t> ticks = 0;
+  std::int64_t ticks_at_first_step = -1;
+  const std::atomic<bool> never = false;
+  run_live(
+      held.session, 0.03, never,
+      [&](const StepReport&) {
+        if (ticks_at_first_step < 0) ticks_at_first_step = ticks;
+      },
+      [&](const TickTimes&) { ++ticks; });
+  EXPECT_GE(ticks_at_first_step, 1);
+}
+
 TEST(LiveRun, EndsAfterTheStepInWhichItIsAskedTo) {
   const Scene scene = tool_scene(3e-3, 0.0, 0.5);
   Held held(scene, clamped_device(press()));

@@ -108,7 +108,15 @@ LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bo
   const double end_s = session.scene_time_s() + seconds - 0.5 * session.scene().simulation.dt;
   LiveReport report;
   const OperatorsInSceneTime operators(session);
-  HapticThread thread(session.loop(), session.options().tick, after_tick);
+  std::atomic<bool> is_ticking = false;
+  HapticThread thread(session.loop(), session.options().tick, [&](const TickTimes& times) {
+    is_ticking.store(true, std::memory_order_relaxed);
+    if (after_tick) after_tick(times);
+  });
+  // both begin together, however long the system took to grant what the loop asked for
+  while (!is_ticking.load(std::memory_order_relaxed) && !stop.load(std::memory_order_relaxed)) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
   Clock::time_point due = Clock::now();
   while (session.scene_time_s() < end_s && !stop.load(std::memory_order_relaxed)) {
     const StepReport step_report = session.step_scene();

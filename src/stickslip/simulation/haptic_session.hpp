@@ -94,11 +94,11 @@ struct LiveReport {
 };
 
 /// Both at their own pace by the clock on the wall: the loop in a thread of its own, the steps in
-/// the calling one, until the scene has gone on by `seconds` or `stop` becomes true. Steps that
-/// take longer than they last make it late; simulated operators then are late as well. `after_step`
-/// is called after each step, `after_tick` after each tick in the loop's thread, whose rules it
-/// keeps, with the times of the ticks before. However it ends, by an exception of after_step too,
-/// the devices are left at zero force and nobody ticks.
+/// the calling one from the first tick on, until the scene has gone on by `seconds` or `stop`
+/// becomes true. Steps that take longer than they last make it late; simulated operators then are
+/// late as well. `after_step` is called after each step, `after_tick` after each tick in the loop's
+/// thread, whose rules it keeps, with the times of the ticks before. However it ends, by an
+/// exception of after_step too, the devices are left at zero force and nobody ticks.
 LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bool>& stop,
                     const std::function<void(const StepReport&)>& after_step = {},
                     const std::function<void(const TickTimes&)>& after_tick = {});
