@@ -46,7 +46,7 @@ nlohmann::ordered_json report_json(const Run& run, const std::string& name) {
   json["dt_s"] = run.scene.simulation.dt;
   json["simulated_s"] = static_cast<double>(summary.steps()) * run.scene.simulation.dt;
   json["wall_s"] = run.wall_s;
-  json["ended_by"] = run.ended_by;
+  if (!run.ended_by.empty()) json["ended_by"] = run.ended_by;
   json["contacts"] = extent(summary.contacts());
   json["iterations"] = extent(summary.iterations());
   json["error_max"] = summary.error_max();

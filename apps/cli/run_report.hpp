@@ -25,10 +25,10 @@ struct Run {
   std::vector<ProbeReading> readings;
   std::int64_t first_step = 0;  ///< that the run starts after
   double wall_s = 0.0;
-  std::int64_t late_steps = 0;        ///< of --realtime
-  std::int64_t lost_steps = 0;        ///< that the recording lacks
-  std::string snap_text;              ///< of --phases
-  std::string ended_by = "duration";  ///< or "signal SIGTERM", or "error: ..."
+  std::int64_t late_steps = 0;  ///< of --realtime
+  std::int64_t lost_steps = 0;  ///< that the recording lacks
+  std::string snap_text;        ///< of --phases
+  std::string ended_by;         ///< before its time: "signal SIGTERM", "error: ..."
 
   explicit Run(Scene loaded)
       : scene(std::move(loaded)),
