@@ -53,10 +53,10 @@ class SimulatedDevice : public Device {
   SimulatedDevice(const DeviceModel& model, Operator held_by);
 
   const DeviceLimits& limits() const override { return model_.limits; }
-  bool needs_clock() const override { return false; }
   bool read(DeviceReading& reading) override;
   void write(const Vec6& wrench) override;
   void stop() override;
+  bool needs_clock() const override { return false; }
   void follow(const SceneTime* scene) override { scene_ = scene; }
 
   /// Where the handle truly is.
@@ -81,13 +81,13 @@ class SimulatedDevice : public Device {
 
   DeviceModel model_;
   Operator operator_;
+  const SceneTime* scene_ = nullptr;
+  double behind_s_ = 0.0;  ///< the operator is behind the handle's time by that
   AxisDynamics translation_;
   AxisDynamics rotation_;
   Truth truth_;
   DeviceReading reading_;
   std::uint64_t ticks_ = 0;
-  const SceneTime* scene_ = nullptr;
-  double behind_s_ = 0.0;       ///< the operator is behind the handle's time by that
   double split_s_ = 0.0;        ///< how long in each tick the older wrench still acts
   std::vector<Vec6> wrenches_;  ///< on their way, the oldest first
 };
