@@ -15,6 +15,7 @@
 #include "apps/cli/progress.hpp"
 #include "apps/cli/scene_progress.hpp"
 #include "apps/json_values.hpp"
+#include "stickslip/devices/device_spec.hpp"
 #include "stickslip/devices/hand_setup.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
@@ -33,11 +34,23 @@ struct CompareOptions {
   bool json = false;
 };
 
+/// Ticks are counted here, and no hand may feel those.
+void refuse_felt_devices(const Scene& scene) {
+  for (const Hand& hand : scene.hands) {
+    if (!needs_clock(parse_device_spec(hand.device))) continue;
+    throw InputError(fmt::format(
+        "compare: hand.{} has device '{}', which only `run` moves, by the clock; give it "
+        "--set 'hand.{}.device=\"simulated\"'",
+        hand.name, hand.device, hand.name));
+  }
+}
+
 /// Steps a scene as `run` does by counted ticks: by itself, or in the hands of its operators.
 class Course {
  public:
   explicit Course(Scene& scene) : scene_(scene), state_(initial_state(scene)), data_(scene) {
     if (scene.hands.empty()) return;
+    refuse_felt_devices(scene);
     LoopOptions options;
     std::vector<HandSetup> setups;
     for (ReadyHand& hand : prepare_hands(scene, options.tick, options.rendering.mode)) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "apps/cli/csv_columns.hpp"
+#include "apps/cli/end_signals.hpp"
 #include "apps/cli/vector_text.hpp"
 #include "apps/json_values.hpp"
 
@@ -18,8 +20,9 @@ HapticRun::HapticRun(Scene& scene, double tick_s, RenderingMode mode)
   options_.tick = tick_s;
   options_.rendering.mode = mode;
   for (std::size_t h = 0; h < hands_.size(); ++h) {
-    fmt::print(stderr, "hand.{}: {}, {}\n", scene.hands[h].name,
-               hands_[h].setup.device->limits().name, hands_[h].gains.text);
+    device_names_.push_back(hands_[h].setup.device->limits().name);
+    fmt::print(stderr, "hand.{}: {}, {}\n", scene.hands[h].name, device_names_[h],
+               hands_[h].gains.text);
     if (!hands_[h].gains.warning.empty()) {
       fmt::print(stderr, "stickslip: hand.{}: {}\n", scene.hands[h].name, hands_[h].gains.warning);
     }
@@ -42,27 +45,43 @@ void HapticRun::note(std::span<const TickRecord> records) {
   }
 }
 
-void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64_t steps,
-                    bool is_realtime, const std::function<void(const StepReport&)>& after_step) {
-  std::vector<HandSetup> setups;
-  for (const ReadyHand& hand : hands_) setups.push_back(hand.setup);
-  is_live_ = is_realtime;
-  if (is_realtime) options_ = loop_by_clock(options_.tick, options_.rendering.mode);
-  HapticSession session(scene, state, data, std::move(setups), options_);
-  if (!is_realtime) {
-    TurnTaking turns(session);
-    for (std::int64_t made = 0; made < steps;) {
-      turns.tick();
-      note(session.loop().records());
-      if (const StepReport* report = turns.step_report()) {
-        after_step(*report);
-        ++made;
-      }
+bool HapticRun::needs_clock() const {
+  return std::any_of(hands_.begin(), hands_.end(),
+                     [](const ReadyHand& hand) { return hand.setup.device->needs_clock(); });
+}
+
+void HapticRun::run_by_turns(HapticSession& session, std::int64_t steps,
+                             const std::atomic<bool>& stop,
+                             const std::function<void(const StepReport&)>& after_step) {
+  TurnTaking turns(session);
+  for (std::int64_t made = 0; made < steps && !stop;) {
+    turns.tick();
+    note(session.loop().records());
+    if (const StepReport* report = turns.step_report()) {
+      after_step(*report);
+      ++made;
     }
-    return;
   }
-  const std::atomic<bool> never = false;
-  live_ = run_live(session, static_cast<double>(steps) * scene.simulation.dt, never, after_step,
+}
+
+void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64_t steps,
+                    bool is_realtime, const std::atomic<bool>& stop,
+                    const std::function<void(const StepReport&)>& after_step) {
+  std::vector<HandSetup> setups;
+  // the session has them alone, so that they end with it
+  for (ReadyHand& hand : hands_) {
+    setups.push_back(hand.setup);
+    hand.setup.device.reset();
+  }
+  is_live_ = is_realtime;
+  std::optional<ForceIsOut> force_is_out;
+  if (is_realtime) {
+    force_is_out.emplace();
+    options_ = loop_by_clock(options_.tick, options_.rendering.mode);
+  }
+  HapticSession session(scene, state, data, std::move(setups), options_);
+  if (!is_realtime) return run_by_turns(session, steps, stop, after_step);
+  live_ = run_live(session, static_cast<double>(steps) * scene.simulation.dt, stop, after_step,
                    [&](const TickTimes&) { note(session.loop().records()); });
 }
 
@@ -96,7 +115,7 @@ nlohmann::ordered_json HapticRun::to_json(const Scene& scene) const {
   for (std::size_t h = 0; h < felt_.size(); ++h) {
     const Felt& felt = felt_[h];
     json["hands"][scene.hands[h].name] = {
-        {"device", hands_[h].setup.device->limits().name},
+        {"device", device_names_[h]},
         {"position_m", vector_json(hands_[h].setup.map.to_world(felt.last.device).position)},
         {"force_N", vector_json(felt.last.wrench.head<3>())},
         {"torque_N_m", vector_json(felt.last.wrench.tail<3>())},
@@ -111,6 +130,7 @@ nlohmann::ordered_json HapticRun::to_json(const Scene& scene) const {
   json["ticks"] = {{"tick_s", options_.tick}, {"count", ticks_}};
   if (is_live_) {
     json["ticks"]["missed"] = live_.ticks.missed;
+    json["ticks"]["lost_s"] = live_.lost_s;
     json["ticks"]["wake_us"] = times_json(live_.ticks.wake_us);
     json["ticks"]["compute_us"] = times_json(live_.ticks.compute_us);
     json["ticks"]["granted"] = live_.granted;
@@ -148,7 +168,13 @@ void HapticRun::report_trouble() const {
                felt.stopped_ticks, ticks_);
   }
   if (is_live_ && live_.late_steps > 0) {
-    fmt::print(stderr, "stickslip: {} steps ended later than real time\n", live_.late_steps);
+    fmt::print(stderr,
+               "stickslip: {} steps ended later than real time; the scene lost {:.2g} s against "
+               "the clock\n",
+               live_.late_steps, live_.lost_s);
+  }
+  if (made_no_tick()) {
+    fmt::print(stderr, "stickslip: no tick was made, so that no hand felt anything\n");
   }
 }
 

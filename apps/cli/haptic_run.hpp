@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -16,10 +17,15 @@ class HapticRun {
   /// Makes the devices; tells on standard error how stiff the couplings are.
   HapticRun(Scene& scene, double tick_s, RenderingMode mode);
 
-  /// Steps the scene so often, by counted ticks or by the clock on the wall, and calls after_step
-  /// after each step.
+  /// Whether a hand feels a device, so that it cannot run but by the clock.
+  bool needs_clock() const;
+
+  /// Steps the scene so often, by counted ticks or by the clock on the wall, unless `stop` becomes
+  /// true, and calls after_step after each step. The devices are at zero force and gone afterwards.
   void run(const Scene& scene, State& state, StepData& data, std::int64_t steps, bool is_realtime,
-           const std::function<void(const StepReport&)>& after_step);
+           const std::atomic<bool>& stop, const std::function<void(const StepReport&)>& after_step);
+  /// No hand was given anything although it ran by the clock.
+  bool made_no_tick() const { return is_live_ && ticks_ == 0; }
 
   static std::string csv_header(const Scene& scene);
   std::string csv_row();  ///< at the end of a step
@@ -37,9 +43,12 @@ class HapticRun {
     std::int64_t stopped_ticks = 0;  ///< by the last stage, after the start
   };
   void note(std::span<const TickRecord> records);
+  void run_by_turns(HapticSession& session, std::int64_t steps, const std::atomic<bool>& stop,
+                    const std::function<void(const StepReport&)>& after_step);
 
   LoopOptions options_;
   std::vector<ReadyHand> hands_;
+  std::vector<std::string> device_names_;
   std::vector<Felt> felt_;                       ///< the loop's
   Newest<std::vector<TickRecord>> newest_tick_;  ///< from the loop to the steps
   std::int64_t ticks_ = 0;

@@ -1,10 +1,20 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 
 #include "apps/cli/commands.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/version.hpp"
+
+namespace {
+
+/// On standard error, if anybody is there to read it.
+void complain(const std::string& text) {
+  std::fputs(("stickslip: " + text + "\n").c_str(), stderr);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App program(
@@ -35,22 +45,21 @@ int main(int argc, char** argv) {
     return program.exit(success);
   } catch (const CLI::RequiredError& error) {
     if (argc > 1 && argv[1][0] != '-' && program.get_subcommands().empty()) {
-      fmt::print(stderr, "stickslip: no command {}; `stickslip --help` lists those there are\n",
-                 argv[1]);
+      complain(fmt::format("no command {}; `stickslip --help` lists those there are", argv[1]));
     } else {
-      fmt::print(stderr, "stickslip: {}; --help explains\n", error.what());
+      complain(fmt::format("{}; --help explains", error.what()));
     }
     return 2;
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "stickslip: {}; --help explains\n", error.what());
+    complain(fmt::format("{}; --help explains", error.what()));
     return 2;
   } catch (const stickslip::cli::ExitCode& code) {
     return code.value;
   } catch (const stickslip::InputError& error) {
-    fmt::print(stderr, "stickslip: {}\n", error.what());
+    complain(error.what());
     return 2;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "stickslip: {}\n", error.what());
+    complain(error.what());
     return 1;
   }
   return 0;

@@ -13,7 +13,7 @@ ProgressBar::ProgressBar(std::string label)
 
 ProgressBar::~ProgressBar() {
   // leave an empty line to whoever writes next
-  if (is_terminal_ && shown_percent_ >= 0) fmt::print(stderr, "\r\x1b[K");
+  if (is_terminal_ && shown_percent_ >= 0) std::fputs("\r\x1b[K", stderr);
 }
 
 void ProgressBar::show(double share) {
@@ -22,8 +22,10 @@ void ProgressBar::show(double share) {
   shown_percent_ = percent;
   constexpr int width = 30;
   const int filled = width * percent / 100;
-  fmt::print(stderr, "\r{} [{:#<{}}{:.<{}}] {:3} %", label_, "", filled, "", width - filled,
-             percent);
+  // a terminal that was closed is no reason to end
+  const std::string bar =
+      fmt::format("\r{} [{:#<{}}{:.<{}}] {:3} %", label_, "", filled, "", width - filled, percent);
+  std::fputs(bar.c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -15,6 +15,7 @@
 #include "apps/cli/haptic_run.hpp"
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
+#include "apps/cli/run_ending.hpp"
 #include "apps/cli/run_report.hpp"
 #include "apps/cli/scene_progress.hpp"
 #include "apps/cli/snap_telling.hpp"
@@ -52,6 +53,7 @@ struct RunOptions {
   std::string recordings = "recordings";
   bool paused = false;
   bool realtime = false;
+  bool refuses_realtime = false;  ///< by --realtime=false
   bool resolve_start = false;
   double tick_s = 1e-3;
   std::string rendering = "resolved";
@@ -85,7 +87,7 @@ void dump_problems(const Run& run, std::int64_t step, const std::string& folder)
 }
 
 void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder* recorder,
-              HapticRun* haptics) {
+              HapticRun* haptics, RunEnding& ending) {
   std::optional<CsvFile> csv;
   if (!options.csv.empty()) {
     csv.emplace("--csv", options.csv, run_csv_header(run.scene) + HapticRun::csv_header(run.scene));
@@ -96,8 +98,7 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
   const std::chrono::duration<double> dt(run.scene.simulation.dt);
   const Clock::time_point start = Clock::now();
   std::int64_t k = 0;
-  const auto after_step = [&](const StepReport& report) {
-    ++k;
+  const auto note = [&](const StepReport& report) {
     if (recorder) recorder->add(run.scene, run.state, run.data);
     run.summary.add(report);
     if (telling) telling->add(run.state, run.data);
@@ -108,10 +109,15 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
     }
     bar.show(static_cast<double>(k) / static_cast<double>(steps));
   };
+  const auto after_step = [&](const StepReport& report) {
+    ++k;
+    ending.guard([&] { note(report); });
+  };
   if (haptics) {
-    haptics->run(run.scene, run.state, run.data, steps, options.realtime, after_step);
+    haptics->run(run.scene, run.state, run.data, steps, options.realtime, ending.stop(),
+                 after_step);
   }
-  while (!haptics && k < steps) {
+  while (!haptics && k < steps && !ending.stop()) {
     after_step(step(run.scene, run.state, run.data));
     if (options.realtime) {
       const auto due = start + std::chrono::duration_cast<Clock::duration>(dt * k);
@@ -120,7 +126,7 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
     }
   }
   run.wall_s = std::chrono::duration<double>(Clock::now() - start).count();
-  if (csv) csv->close();
+  if (csv) ending.guard([&] { csv->close(); });
   if (telling && !options.json) run.snap_text = telling->to_text();
 }
 
@@ -231,7 +237,36 @@ void watch_scene(const RunOptions& options) {
   run_viewer(watching);
 }
 
-void run_scene(const RunOptions& options) {
+/// On standard output; with --json nothing else.
+void print_report(const Run& run, const HapticRun* haptics, const RunOptions& options) {
+  // names of files need not be UTF-8
+  using Json = nlohmann::ordered_json;
+  if (options.json) {
+    Json json = report_json(run, options.resume.empty() ? options.scene : options.resume);
+    if (haptics) json.update(haptics->to_json(run.scene));
+    fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
+  } else {
+    fmt::print("{}{}{}", report_text(run), run.snap_text,
+               haptics ? haptics->to_text(run.scene) : "");
+  }
+  std::fflush(stdout);
+  report_trouble(run);
+  if (haptics) haptics->report_trouble();
+}
+
+/// Who is felt lives by the clock, asked for or not.
+void keep_to_clock(const HapticRun& haptics, RunOptions& options) {
+  if (options.realtime || !haptics.needs_clock()) return;
+  if (options.refuses_realtime) {
+    throw InputError(
+        "run: --realtime=false: a device that is not simulated runs by the clock; leave it out");
+  }
+  fmt::print(stderr,
+             "stickslip: a device that is not simulated is run by the clock (--realtime)\n");
+  options.realtime = true;
+}
+
+void run_scene(RunOptions options) {
   if (is_to_be_watched(options)) return watch_scene(options);
   if (options.scene.empty() == options.resume.empty()) {
     throw InputError("run: give either a SCENE or --resume with a recording");
@@ -250,32 +285,30 @@ void run_scene(const RunOptions& options) {
   }();
   std::optional<Resumed> from;
   if (recorded) from = resume(*recorded, scene, options);
+  std::optional<EndSignals> signals(std::in_place);
   std::optional<HapticRun> haptics;
   if (!scene.hands.empty()) {
     haptics.emplace(scene, options.tick_s, rendering_mode(options));
+    keep_to_clock(*haptics, options);
   }
   Run run = from ? Run(std::move(scene), *from) : Run(std::move(scene));
   const std::unique_ptr<Recorder> recorder = start_recording(run, source, options);
-  simulate(run, steps_to_go(run, options), options, recorder.get(), haptics ? &*haptics : nullptr);
+  RunEnding ending(*signals);
+  const std::int64_t steps = steps_to_go(run, options);
+  simulate(run, steps, options, recorder.get(), haptics ? &*haptics : nullptr, ending);
   if (recorder) {
-    recorder->finish();
+    ending.guard([&] { recorder->finish(); });
     run.lost_steps = recorder->lost();
   }
-
-  // names of files need not be UTF-8
-  using Json = nlohmann::ordered_json;
-  if (options.json) {
-    Json json = report_json(run, options.resume.empty() ? options.scene : options.resume);
-    if (haptics) json.update(haptics->to_json(run.scene));
-    fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
-  } else {
-    fmt::print("{}{}{}", report_text(run), run.snap_text,
-               haptics ? haptics->to_text(run.scene) : "");
+  const bool is_early = run.summary.steps() < steps || ending.has_thrown();
+  if (is_early) run.ended_by = ending.text();
+  // all is done but the report
+  signals.reset();
+  print_report(run, haptics ? &*haptics : nullptr, options);
+  ending.rethrow();
+  if (!run.summary.is_sound() || is_early || (haptics && haptics->made_no_tick())) {
+    throw ExitCode{1};
   }
-  std::fflush(stdout);
-  report_trouble(run);
-  if (haptics) haptics->report_trouble();
-  if (!run.summary.is_sound()) throw ExitCode{1};
 }
 
 }  // namespace
@@ -337,16 +370,21 @@ void add_run_command(CLI::App& program) {
                   "Of the haptic loop between two steps: resolved (contacts solved again at every "
                   "tick) or plain (coupling to where the step left the body)")
       ->check(CLI::IsMember({"resolved", "plain"}));
-  run->add_flag("--realtime", options->realtime, "No faster than the clock on the wall");
+  auto* realtime =
+      run->add_flag("--realtime", options->realtime,
+                    "No faster than the clock on the wall; always where a device is not simulated");
   run->add_flag("--resolve-start", options->resolve_start,
                 "Pull bodies apart that overlap at the start");
   run->add_flag("--json", options->json, "One JSON object on standard output");
   run->footer(
       "Exit code 1: a step did not converge (unless simulation.deadline_us stopped it), or met a\n"
-      "number that is not finite.\n"
+      "number that is not finite; or SIGINT, SIGTERM or SIGHUP ended the run, with a report.\n"
       "Example: does a block slide on a slope of 20 degrees?\n"
       "  stickslip run scenes/incline.toml --headless --set contact.friction=0.3");
-  run->callback([options] { run_scene(*options); });
+  run->callback([options, realtime] {
+    options->refuses_realtime = realtime->count() > 0 && !options->realtime;
+    run_scene(*options);
+  });
 }
 
 }  // namespace stickslip::cli

@@ -46,6 +46,7 @@ nlohmann::ordered_json report_json(const Run& run, const std::string& name) {
   json["dt_s"] = run.scene.simulation.dt;
   json["simulated_s"] = static_cast<double>(summary.steps()) * run.scene.simulation.dt;
   json["wall_s"] = run.wall_s;
+  if (!run.ended_by.empty()) json["ended_by"] = run.ended_by;
   json["contacts"] = extent(summary.contacts());
   json["iterations"] = extent(summary.iterations());
   json["error_max"] = summary.error_max();
@@ -124,6 +125,10 @@ void report_trouble(const Run& run) {
     if (count == 0) return;
     fmt::print(stderr, "stickslip: {} of {} steps {}\n", count, summary.steps(), what);
   };
+  if (run.ended_by.starts_with("signal")) {
+    fmt::print(stderr, "stickslip: ended at {:g} s of the scene by {}\n", run.state.time_s,
+               run.ended_by);
+  }
   tell(summary.not_converged() - summary.missed_deadline(),
        fmt::format("did not reach simulation.tolerance (worst error {:.1e}); raise "
                    "simulation.max_iterations, or try another solver",

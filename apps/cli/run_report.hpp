@@ -28,6 +28,7 @@ struct Run {
   std::int64_t late_steps = 0;  ///< of --realtime
   std::int64_t lost_steps = 0;  ///< that the recording lacks
   std::string snap_text;        ///< of --phases
+  std::string ended_by;         ///< before its time: "signal SIGTERM", "error: ..."
 
   explicit Run(Scene loaded)
       : scene(std::move(loaded)),

@@ -5,10 +5,9 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
-#include <csignal>
 #include <cstdlib>
 
+#include "apps/cli/end_signals.hpp"
 #include "apps/viewer/http_guard.hpp"
 #include "apps/viewer/server.hpp"
 #include "stickslip/error.hpp"
@@ -16,18 +15,6 @@
 namespace stickslip::cli {
 
 namespace {
-
-std::atomic<bool> wants_end = false;
-
-void end_program(int) {
-  wants_end = true;
-}
-
-void catch_signals() {
-  struct sigaction action = {};
-  action.sa_handler = end_program;
-  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
-}
 
 std::string token_of_environment() {
   const char* given = std::getenv("STICKSLIP_VIEWER_TOKEN");
@@ -67,7 +54,7 @@ void open_browser(std::string url) {
 }  // namespace
 
 void run_viewer(const ViewerOptions& options) {
-  catch_signals();
+  const EndSignals signals;
   viewer::Exchange exchange;
   const std::unique_ptr<viewer::Server> server = start_server(options, exchange);
   fmt::print("{}\n", server->url());
@@ -80,7 +67,8 @@ void run_viewer(const ViewerOptions& options) {
     if (std::getenv("DISPLAY") != nullptr) open_browser(server->url());
   }
   viewer::Viewing viewing(options.viewing, exchange);
-  viewing.run(wants_end);
+  const ForceIsOut force_is_out;
+  viewing.run(signals.wants_end());
   const LiveReport& last = viewing.last_run();
   const TickTimes& ticks = last.ticks;
   fmt::print(stderr, "stickslip: {} steps\n", viewing.steps());

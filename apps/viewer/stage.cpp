@@ -108,7 +108,18 @@ void Stage::run(double speed, const std::atomic<bool>& stop, const StageEvents& 
       [&](const TickTimes& times) { events.on_tick(session_->loop().records(), times); });
 }
 
+void Stage::refuse_without_clock() const {
+  for (std::size_t h = 0; h < setups_.size(); ++h) {
+    if (!setups_[h].device->needs_clock()) continue;
+    throw InputError(fmt::format(
+        "hand.{} is a device that somebody feels: it runs at full speed only; pause it, or give "
+        "the hand a simulated one",
+        scene_.hands[h].name));
+  }
+}
+
 void Stage::run_by_turns(double speed, const std::atomic<bool>& stop, const StageEvents& events) {
+  refuse_without_clock();
   const auto period = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(scene_.simulation.dt / speed));
   Clock::time_point due = Clock::now();
@@ -122,6 +133,7 @@ void Stage::run_by_turns(double speed, const std::atomic<bool>& stop, const Stag
 }
 
 void Stage::step(const StageEvents& events) {
+  refuse_without_clock();
   if (!session_) {
     const StepReport report = stickslip::step(scene_, state_, *data_);
     ++steps_;

@@ -51,6 +51,10 @@ class Stage {
   /// One step, with the ticks that belong to it.
   void step(const StageEvents& events);
 
+  /// Throws InputError where somebody feels a device: that needs all of its ticks by the clock, so
+  /// that neither another speed than 1 nor a single step can be had.
+  void refuse_without_clock() const;
+
   /// From the start, with the operators that the scene has.
   void reset();
 

@@ -155,7 +155,11 @@ bool Viewing::obey_at_once(const Command& command) {
       case Command::Kind::run:
         return runs_;
       case Command::Kind::speed:
+        if (command.speed < 1.0) stage_->refuse_without_clock();
         return command.speed == speed_;
+      case Command::Kind::step:
+        stage_->refuse_without_clock();
+        return false;
       default:
         return false;
     }

@@ -219,6 +219,37 @@ TEST(RigidBody, HeldByContactForcesItStaysWhateverPushesIt) {
   }
 }
 
+TEST_P(EveryBody, IsCorrectedAgainFromTheSameBeginningAsIfForTheFirstTime) {
+  const Body body = make_body(GetParam());
+  BodyState start = body.initial_state();
+  start.frame.velocity = Vec3(0.2, 0.1, -0.3);
+  const auto points = some_points(body.surface(), 8);
+  const auto forces = some_forces(8, 0.05);
+  BodyLoad load;
+  load.frame.gravity = Vec3(0, 0, -9.81);
+  const auto end_after = [&](const std::vector<std::vector<Vec3>>& rounds) {
+    BodyStep step = body.make_step(8);
+    body.compute_free_motion(start, load, dt, step);
+    BodyState end = start;
+    for (const std::vector<Vec3>& round : rounds) {
+      MatX W = MatX::Zero(24, 24);
+      body.add_compliance(start, points, step, W);
+      end = start;
+      body.correct(points, round, step, end);
+    }
+    return std::pair(end, body.energy(end, step, load.frame.gravity));
+  };
+  const auto [once, energy_once] = end_after({forces});
+  const auto [again, energy_again] = end_after({some_forces(8, 3.0), forces});
+  EXPECT_EQ(again.frame.position, once.frame.position);
+  EXPECT_EQ(again.frame.orientation.coeffs(), once.frame.orientation.coeffs());
+  EXPECT_EQ(again.frame.velocity, once.frame.velocity);
+  EXPECT_EQ(again.frame.angular_velocity, once.frame.angular_velocity);
+  EXPECT_EQ(again.deformation.u, once.deformation.u);
+  EXPECT_EQ(again.deformation.v, once.deformation.v);
+  EXPECT_EQ(energy_again, energy_once);
+}
+
 TEST_P(EveryBody, AllocatesNothingInAStep) {
   if (!testing_support::counts_allocations()) GTEST_SKIP() << "a sanitizer owns malloc";
   const Body body = make_body(GetParam());

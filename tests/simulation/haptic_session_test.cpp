@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "stickslip/error.hpp"
 #include "stickslip/haptics/simulated_device.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/held_tool.hpp"
@@ -369,16 +370,20 @@ TEST(HapticLoop, AllocatesNothing) {
   EXPECT_EQ(testing_support::allocation_count() - before, 0U);
 }
 
-TEST(HapticLoop, RunsByTheClockInAThreadOfItsOwn) {
+TEST(TurnTaking, AnswersComeWithinAStepOrAreRefused) {
   const Scene scene = tool_scene(3e-3, 0.0, 0.5);
   Intention intention(at(0.0, 0.0, 0.01));
   intention.hold(0.3).minimum_jerk_to(at(0.0, 0.0, 0.009), 0.2).hold(2.0);
-  Held held(scene, {held_by("phantom", "clamped", intention)});
-  const std::atomic<bool> never = false;
-  const LiveReport report = run_live(held.session, 0.7, never);
-  EXPECT_GT(report.ticks.ticks + report.ticks.missed, 300);
-  EXPECT_GT(held.session.steps(), 20U);
-  EXPECT_FALSE(report.granted.empty());
+  for (const int latency : {1, 2, 3}) {
+    Held held(scene, {held_by("ideal", "clamped", intention)});
+    TurnTaking turns(held.session, latency);
+    for (int k = 0; k < 1200; ++k) turns.tick();
+    EXPECT_NEAR(held.session.loop().records()[0].wrench[2], 2.0, 1e-3) << latency;
+  }
+  for (const int latency : {-1, 0, 4, 100}) {
+    Held held(scene, {held_by("ideal", "clamped", intention)});
+    EXPECT_THROW(TurnTaking(held.session, latency), InputError) << latency;
+  }
 }
 
 }  // namespace

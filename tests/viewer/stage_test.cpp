@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "stickslip/error.hpp"
+#include "tests/support/pressing_bridge.hpp"
+
 namespace stickslip::viewer {
 namespace {
 
@@ -33,6 +36,23 @@ TEST_F(TakenStage, AReleaseBeforeTheFirstStepLetsGo) {
   stage.grab(0);
   make_steps(stage, 30);
   EXPECT_EQ(stage.state().hands[0].body, 1);
+}
+
+TEST(FeltStage, RunsByTheClockOrNotAtAll) {
+  const std::uint16_t port = testing_support::free_port();
+  testing_support::PressingBridge bridge(port);
+  Stage stage(STICKSLIP_SOURCE_DIR "/scenes/snap_in.toml",
+              {"hand.right.device=\"bridge:" + std::to_string(port) + "\""}, {});
+  const std::atomic<bool> never = false;
+  EXPECT_THROW(stage.step(nobody_listens), InputError);
+  EXPECT_THROW(stage.run(0.5, never, nobody_listens), InputError);
+  EXPECT_TRUE(bridge.heard().empty());
+
+  // at full speed it does
+  std::atomic<bool> stop = false;
+  stage.run(1.0, stop,
+            {[&](const StepReport&) { stop = stage.steps() >= 20; }, nobody_listens.on_tick});
+  EXPECT_EQ(stage.steps(), 20);
 }
 
 }  // namespace

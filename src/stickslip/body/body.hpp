@@ -41,9 +41,10 @@ struct BodyStep {
 /// A body: a rigid frame plus a local deformation (paper, section 6.2). The world position of a
 /// point is that of the frame plus the turned sum of its rest position and its displacement.
 ///
-/// A step calls compute_free_motion, then add_compliance for the points in contact, then correct
-/// with the forces on the same points. All three use the same A_eff and C; none allocates for
-/// up to the number of points the scratch was made for.
+/// A step calls compute_free_motion once; then, in each of its rounds, add_compliance for the
+/// points in contact and correct with the forces on them, from the same beginning every time. All
+/// three use the same A_eff and C; none allocates for up to the number of points the scratch was
+/// made for.
 class Body {
  public:
   /// `surface` is relative to the centre of mass, which stands at `centre` in the coordinates of
@@ -98,7 +99,8 @@ class Body {
   void add_frame_compliance(const BodyState& state, std::span<const SurfacePoint> points,
                             BodyStep& step, Eigen::Ref<MatX> W) const;
 
-  /// From the beginning of the step to its end, under world forces on the points.
+  /// From the beginning of the step, which `state` is, to its end, under world forces on the
+  /// points. May be called again with that state as it was: nothing is left of the forces before.
   void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, BodyStep& step,
                BodyState& state) const;
 

@@ -17,9 +17,10 @@ struct DeformationState {
 /// The deformable part of a body: how its nodes move within its frame. This is what a user
 /// implements to bring a model that is not ours; everything is in the axes of the frame.
 ///
-/// A step calls compute_free_motion once, then add_compliance any number of times, then correct
-/// once. A model that relinearises its stiffness does so in compute_free_motion. None of them
-/// may allocate: what they need is made by make_step.
+/// A step calls compute_free_motion once, then add_compliance and correct any number of times,
+/// every correct from the same beginning: only the last one counts. A model that relinearises its
+/// stiffness does so in compute_free_motion. None of them may allocate: what they need is made by
+/// make_step.
 class Deformation {
  public:
   /// Scratch of one step; models derive theirs from it.
@@ -52,7 +53,8 @@ class Deformation {
                               Eigen::Ref<MatX> W) const = 0;
 
   /// The state at the end of the step under contact forces on the points: free motion plus
-  /// their answer, with the same compliance.
+  /// their answer, with the same compliance. `state` comes as it was at the beginning; what the
+  /// call before wrote to `step` must not matter.
   virtual void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                        Step& step, DeformationState& state) const = 0;
 };

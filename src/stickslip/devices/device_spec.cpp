@@ -133,6 +133,10 @@ DeviceSpec parse_device_spec(std::string_view text) {
   return spec;
 }
 
+bool needs_clock(const DeviceSpec& spec) {
+  return spec.kind == DeviceSpec::Kind::bridge || spec.kind == DeviceSpec::Kind::haply;
+}
+
 std::unique_ptr<Device> make_device(const DeviceSpec& spec, const DeviceChoice& choice) {
   if (spec.kind == DeviceSpec::Kind::simulated) {
     DeviceModel model = find_device_model(spec.model);

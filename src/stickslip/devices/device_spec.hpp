@@ -30,6 +30,9 @@ struct DeviceSpec {
 /// Throws InputError in one line.
 DeviceSpec parse_device_spec(std::string_view text);
 
+/// Device::needs_clock() of what would be made.
+bool needs_clock(const DeviceSpec& spec);
+
 struct DeviceChoice {
   Intention intention;   ///< what the operator of a simulated device wants, without a file
   WorkspaceMap map;      ///< by which the device lies in the scene, for recordings of hands

@@ -114,4 +114,8 @@ void MouseDevice::stop() {
   if (before_) before_->stop();
 }
 
+void MouseDevice::follow(const SceneTime* scene) {
+  if (before_) before_->follow(scene);
+}
+
 }  // namespace stickslip

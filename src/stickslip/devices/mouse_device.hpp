@@ -20,9 +20,11 @@ class MouseDevice : public Device {
   MouseDevice(std::shared_ptr<Device> before, double tick_s);
 
   const DeviceLimits& limits() const override { return limits_; }
+  bool needs_clock() const override { return false; }
   bool read(DeviceReading& reading) override;
   void write(const Vec6& wrench) override;
   void stop() override;
+  void follow(const SceneTime* scene) override;
 
   // what one thread, another than the loop's, asks of it
   void take();                  ///< from now on it goes where it is led

@@ -7,6 +7,8 @@
 
 namespace stickslip {
 
+class SceneTime;
+
 /// The arm by which a hand turns a handle: makes a rotation of a translation where a device or a
 /// hand states only the latter. [m]
 inline constexpr double handle_lever = 0.04;
@@ -51,6 +53,9 @@ class Device {
 
   virtual const DeviceLimits& limits() const = 0;
 
+  /// Whether a hand feels it, so that ticks must come by the clock on the wall.
+  virtual bool needs_clock() const { return true; }
+
   /// The newest reading. False when the device is lost; the reading is then the last there was.
   /// A device that comes back says true again.
   virtual bool read(DeviceReading& reading) = 0;
@@ -61,6 +66,10 @@ class Device {
 
   /// Drops the force, now. A later write() takes up again.
   virtual void stop() = 0;
+
+  /// Whose time its operator lives in, where he is simulated; null: in that of the ticks. Called
+  /// while nobody ticks.
+  virtual void follow(const SceneTime* /*scene*/) {}
 };
 
 /// No longer than that, in its direction.

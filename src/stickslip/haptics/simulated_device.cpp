@@ -11,6 +11,7 @@
 
 #include "stickslip/error.hpp"
 #include "stickslip/haptics/known_devices.hpp"
+#include "stickslip/haptics/scene_time.hpp"
 #include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
@@ -115,6 +116,7 @@ SimulatedDevice::SimulatedDevice(const DeviceModel& model, Operator held_by)
 
 void SimulatedDevice::set_truth(const Truth& truth) {
   truth_ = truth;
+  behind_s_ = 0.0;
   ticks_ = static_cast<std::uint64_t>(std::llround(truth.time_s / model_.limits.tick_s));
   const Pose pose = sensed(truth_.pose, model_);
   reading_.position = pose.position;
@@ -143,10 +145,11 @@ void SimulatedDevice::stop() {
 }
 
 void SimulatedDevice::move(const Vec6& wrench, double duration) {
-  const double end = truth_.time_s + duration;
-  const Pose aim = operator_.intention.pose(truth_.time_s);
-  const Pose aim_after = operator_.intention.pose(end);
-  truth_.time_s = end;
+  const double pace = scene_ != nullptr ? scene_->pace(operator_time_s()) : 1.0;
+  const Pose aim = operator_.intention.pose(operator_time_s());
+  truth_.time_s += duration;
+  behind_s_ += (1.0 - pace) * duration;
+  const Pose aim_after = operator_.intention.pose(operator_time_s());
   Pose& pose = truth_.pose;
   if (operator_.hand.is_clamped) {
     truth_.velocity = (aim_after.position - pose.position) / duration;
@@ -173,7 +176,7 @@ void SimulatedDevice::sense() {
   reading_.angular_velocity = turn_between(reading_.orientation, pose.orientation) / tick;
   reading_.position = pose.position;
   reading_.orientation = pose.orientation;
-  reading_.buttons = operator_.intention.buttons(truth_.time_s);
+  reading_.buttons = operator_.intention.buttons(operator_time_s());
   ++reading_.sequence;
 }
 

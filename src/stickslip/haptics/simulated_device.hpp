@@ -43,6 +43,9 @@ DeviceModel find_device_model(std::string_view name);
 /// to rounding about an axis that does not move; where it does, the hand's spring is linear within
 /// a tick, which errs by the square of the angle turned in it.
 ///
+/// The handle moves by ticks in any case. An operator who follows a scene goes on in what he
+/// intends as fast as the scene does.
+///
 /// Sensing is that of encoders: pose rounded to the resolution, velocity the difference of the
 /// last two poses over the tick.
 class SimulatedDevice : public Device {
@@ -53,6 +56,8 @@ class SimulatedDevice : public Device {
   bool read(DeviceReading& reading) override;
   void write(const Vec6& wrench) override;
   void stop() override;
+  bool needs_clock() const override { return false; }
+  void follow(const SceneTime* scene) override { scene_ = scene; }
 
   /// Where the handle truly is.
   struct Truth {
@@ -66,6 +71,9 @@ class SimulatedDevice : public Device {
   void set_truth(const Truth& truth);
 
   const Operator& held_by() const { return operator_; }
+  /// How far the operator is in what he intends: the time of the handle, unless he waits for a
+  /// scene.
+  double operator_time_s() const { return truth_.time_s - behind_s_; }
 
  private:
   void move(const Vec6& wrench, double duration);
@@ -73,6 +81,8 @@ class SimulatedDevice : public Device {
 
   DeviceModel model_;
   Operator operator_;
+  const SceneTime* scene_ = nullptr;
+  double behind_s_ = 0.0;  ///< the operator is behind the handle's time by that
   AxisDynamics translation_;
   AxisDynamics rotation_;
   Truth truth_;

@@ -266,7 +266,7 @@ void Recorder::pack(const Scene& scene, const State& state, const StepData& data
       std::bit_cast<double>(hash_of(state_numbers_)), report.iterations, report.error,
       report.penetration_m, report.energy.total, report.energy.work_in, report.energy.friction,
       flags, report.phase_us[static_cast<std::size_t>(Phase::total)]);
-  for (const Vec6& input : state.inputs) put_vector(input);
+  for (const DriveInput& input : data.inputs) put_vector(input.value);
   for (const HandInput& hand : data.hand_inputs) {
     put_vector(hand.pose.position);
     put_vector(hand.pose.orientation.coeffs());

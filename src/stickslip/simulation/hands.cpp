@@ -90,6 +90,7 @@ void publish_contact(const Contact& contact, const StepData& data, const Publish
 }  // namespace
 
 void apply_hands(const Scene& scene, State& state, StepData& data) {
+  data.hands_before = state.hands;
   for (std::size_t h = 0; h < scene.hands.size(); ++h) {
     HandState& holding = state.hands[h];
     update(scene.hands[h], data.hand_inputs[h], state, holding);
@@ -107,7 +108,7 @@ void apply_hands(const Scene& scene, State& state, StepData& data) {
 void render_wrenches(const Scene& scene, const State& state, StepData& data) {
   for (std::size_t h = 0; h < scene.hands.size(); ++h) {
     data.hand_wrenches[h].setZero();
-    if (state.hands[h].body < 0) continue;
+    if (state.hands[h].body < 0 || data.report.was_restored) continue;
     const BodyStep& step = data.body_steps[uz(state.hands[h].body)];
     const Vec6 moved = displacement_over(step);
     const Coupling& coupling = data.couplings[h];

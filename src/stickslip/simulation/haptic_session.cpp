@@ -1,14 +1,41 @@
 #include "stickslip/simulation/haptic_session.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <thread>
 #include <utility>
 
+#include "stickslip/error.hpp"
 #include "stickslip/simulation/hands.hpp"
 
 namespace stickslip {
+
+namespace {
+
+std::vector<std::shared_ptr<Device>> devices_of(const std::vector<HandSetup>& hands) {
+  std::vector<std::shared_ptr<Device>> devices;
+  for (const HandSetup& hand : hands) devices.push_back(hand.device);
+  return devices;
+}
+
+/// Operators of a session live in the time of its scene while this exists.
+class OperatorsInSceneTime {
+ public:
+  explicit OperatorsInSceneTime(HapticSession& session) : session_(session) {
+    session_.let_operators_follow(true);
+  }
+  ~OperatorsInSceneTime() { session_.let_operators_follow(false); }
+  OperatorsInSceneTime(const OperatorsInSceneTime&) = delete;
+  OperatorsInSceneTime& operator=(const OperatorsInSceneTime&) = delete;
+
+ private:
+  HapticSession& session_;
+};
+
+}  // namespace
 
 HapticSession::HapticSession(const Scene& scene, State& state, StepData& data,
                              std::vector<HandSetup> devices, const LoopOptions& options)
@@ -16,14 +43,23 @@ HapticSession::HapticSession(const Scene& scene, State& state, StepData& data,
       options_(options),
       state_(state),
       data_(data),
+      devices_(devices_of(devices)),
+      scene_time_(scene.simulation.dt),
       loop_(options, std::move(devices), make_published_step(scene),
             scene.simulation.contact_budget) {}
+
+void HapticSession::let_operators_follow(bool scene) {
+  for (const std::shared_ptr<Device>& device : devices_) {
+    device->follow(scene ? &scene_time_ : nullptr);
+  }
+}
 
 StepReport HapticSession::step_scene() {
   loop_.inputs().refresh();
   const HandInputs& inputs = loop_.inputs().value();
   data_.hand_inputs = inputs.hands;
   const StepReport report = step(scene_, state_, data_);
+  scene_time_.tell(static_cast<double>(++steps_made_) * scene_.simulation.dt);
   // a step that failed is not told: the loop will find the simulation stalled
   if (report.was_restored) return report;
   PublishedStep& draft = loop_.steps().draft();
@@ -39,7 +75,13 @@ TurnTaking::TurnTaking(HapticSession& session, int latency_ticks)
     : session_(session),
       ticks_per_step_(std::max(1, static_cast<int>(std::lround(session.scene().simulation.dt /
                                                                session.options().tick)))),
-      latency_ticks_(latency_ticks) {}
+      latency_ticks_(latency_ticks) {
+  if (latency_ticks < 1 || latency_ticks > ticks_per_step_) {
+    throw InputError(fmt::format(
+        "the answer of a step cannot come {} ticks later; with {} ticks a step give 1 to {}",
+        latency_ticks, ticks_per_step_, ticks_per_step_));
+  }
+}
 
 void TurnTaking::tick() {
   has_stepped_ = false;
@@ -63,21 +105,30 @@ LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bo
   using Clock = std::chrono::steady_clock;
   const auto dt = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(session.scene().simulation.dt));
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(seconds));
+  const double end_s = session.scene_time_s() + seconds - 0.5 * session.scene().simulation.dt;
   LiveReport report;
-  HapticThread thread(session.loop(), session.options().tick, after_tick);
+  const OperatorsInSceneTime operators(session);
+  std::atomic<bool> is_ticking = false;
+  HapticThread thread(session.loop(), session.options().tick, [&](const TickTimes& times) {
+    is_ticking.store(true, std::memory_order_relaxed);
+    if (after_tick) after_tick(times);
+  });
+  // both begin together, however long the system took to grant what the loop asked for
+  while (!is_ticking.load(std::memory_order_relaxed) && !stop.load(std::memory_order_relaxed)) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
   Clock::time_point due = Clock::now();
-  while (Clock::now() < end && !stop.load(std::memory_order_relaxed)) {
+  while (session.scene_time_s() < end_s && !stop.load(std::memory_order_relaxed)) {
     const StepReport step_report = session.step_scene();
     session.publish();
     if (after_step) after_step(step_report);
 
     // a step that took longer than it lasts leaves the next ones their time
     due += dt;
-    if (Clock::now() > due) {
+    if (const auto now = Clock::now(); now > due) {
       ++report.late_steps;
-      due = Clock::now();
+      report.lost_s += std::chrono::duration<double>(now - due).count();
+      due = now;
     }
     std::this_thread::sleep_until(due);
   }

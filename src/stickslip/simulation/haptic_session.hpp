@@ -3,11 +3,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "stickslip/haptics/haptic_loop.hpp"
 #include "stickslip/haptics/haptic_thread.hpp"
+#include "stickslip/haptics/scene_time.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip {
@@ -28,27 +30,37 @@ class HapticSession {
     is_prepared_ = false;
   }
 
+  /// Simulated operators live in the scene's time from now on, or else in that of the ticks. While
+  /// nobody ticks.
+  void let_operators_follow(bool scene);
+
   HapticLoop& loop() { return loop_; }
   const LoopOptions& options() const { return options_; }
   const Scene& scene() const { return scene_; }
   std::uint64_t steps() const { return steps_; }
+  double scene_time_s() const { return scene_time_.time_s(); }  ///< since this began
 
  private:
   const Scene& scene_;
   LoopOptions options_;
   State& state_;
   StepData& data_;
+  std::vector<std::shared_ptr<Device>> devices_;
+  SceneTime scene_time_;
   HapticLoop loop_;
-  std::uint64_t steps_ = 0;
+  std::uint64_t steps_ = 0;  ///< that were told to the loop
+  std::int64_t steps_made_ = 0;
   double supplied_ = 0.0;
   bool is_prepared_ = false;
 };
 
 /// Both take turns in one thread, by a clock that counts ticks: the simulation steps once every
 /// so many, and its answer comes some ticks later, as if it took that long. What devices and
-/// operators do is then repeatable to the bit.
+/// operators do is then repeatable to the bit. Not for a device that needs a clock: ticks come as
+/// fast as they are called.
 class TurnTaking {
  public:
+  /// Throws InputError unless the answer comes within 1 tick and the ticks of a step.
   explicit TurnTaking(HapticSession& session, int latency_ticks = 1);
 
   /// One tick of the loop, and a step of the simulation where one is due.
@@ -78,12 +90,15 @@ struct LiveReport {
   TickTimes ticks;
   std::string granted;  ///< by the system, to the loop
   std::int64_t late_steps = 0;
+  double lost_s = 0.0;  ///< by which those have left the scene behind the clock
 };
 
 /// Both at their own pace by the clock on the wall: the loop in a thread of its own, the steps in
-/// the calling one, for so long or until `stop` becomes true. `after_step` is called after each
-/// step, `after_tick` after each tick in the loop's thread, whose rules it keeps, with the times of
-/// the ticks before.
+/// the calling one from the first tick on, until the scene has gone on by `seconds` or `stop`
+/// becomes true. Steps that take longer than they last make it late; simulated operators then are
+/// late as well. `after_step` is called after each step, `after_tick` after each tick in the loop's
+/// thread, whose rules it keeps, with the times of the ticks before. However it ends, by an
+/// exception of after_step too, the devices are left at zero force and nobody ticks.
 LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bool>& stop,
                     const std::function<void(const StepReport&)>& after_step = {},
                     const std::function<void(const TickTimes&)>& after_tick = {});

@@ -5,6 +5,7 @@
 
 #include "stickslip/proximity/mesh_proximity.hpp"
 #include "stickslip/simulation/contact_book.hpp"
+#include "stickslip/simulation/contact_solve.hpp"
 #include "stickslip/simulation/detection.hpp"
 #include "stickslip/simulation/drives.hpp"
 #include "stickslip/simulation/energy_book.hpp"
@@ -18,10 +19,6 @@ namespace {
 
 // overlaps below this share of the alarm distance are left to the contact forces
 constexpr double overlap_share = 1e-4;
-
-// how soft overlaps are to the frames that are moved out of them, in shares of W: where they ask
-// for what no motion of frames can do, as a clip open around a pipe does, the frames stay
-constexpr double lift_softness = 0.1;
 
 // solves that meetings on the way may cost
 constexpr int most_swept_rounds = 6;
@@ -77,104 +74,6 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
   data.report.contacts = static_cast<int>(data.contacts.size());
 }
 
-void resize(StepData::GroupProblem& slot, int m) {
-  const auto exchange = [&](StepData::GroupProblem::Vectors& vectors) {
-    std::swap(vectors.delta_free, slot.problem.delta_free);
-    std::swap(vectors.mu, slot.problem.mu);
-    std::swap(vectors.f, slot.f);
-  };
-  if (slot.problem.mu.size() == m) return;
-  exchange(slot.spare.at(uz(slot.problem.mu.size())));
-  exchange(slot.spare.at(uz(m)));
-  slot.problem.delta_free.resize(3 * m);
-  slot.problem.mu.resize(m);
-  slot.f.resize(3 * m);
-}
-
-bool is_left_unbuilt(const Scene& scene, StepData& data, std::span<const int> group) {
-  // the haptic loop solves with W again
-  if (scene.simulation.contact_method != ContactMethod::exact || !scene.hands.empty()) return false;
-  switch (scene.simulation.delassus) {
-    case DelassusForm::built:
-      return false;
-    case DelassusForm::unbuilt:
-      return true;
-    default:
-      return scene.simulation.solver == "block-gauss-seidel" &&
-             data.unbuilt.is_cheaper(data.contacts, group, data.moving);
-  }
-}
-
-void build_delassus(const Scene& scene, StepData& data) {
-  const PhaseTimer timer(data.report, Phase::delassus);
-  while (static_cast<int>(data.problems.size()) < data.groups.count()) {
-    data.problems.emplace_back();
-    auto& slot = data.problems.back();
-    const SimulationOptions& options = scene.simulation;
-    slot.solver = make_solver(options.solver, options.pyramid_sides);
-    slot.law = make_contact_law(options.contact_method, options.law,
-                                make_solver(options.solver, options.pyramid_sides));
-  }
-  for (int g = 0; g < data.groups.count(); ++g) {
-    const auto group = data.groups.contacts(g);
-    auto& slot = data.problems[uz(g)];
-    resize(slot, static_cast<int>(group.size()));
-    slot.is_unbuilt = is_left_unbuilt(scene, data, group);
-    if (!slot.is_unbuilt) {
-      data.delassus.build(data.contacts, group, data.moving, Motion::whole, slot.problem.W);
-    }
-    for (std::size_t k = 0; k < group.size(); ++k) {
-      const Contact& contact = data.contacts[uz(group[k])];
-      slot.problem.delta_free.segment<3>(static_cast<int>(3 * k)) = contact.delta_free;
-      slot.problem.mu[static_cast<int>(k)] = contact.mu;
-    }
-  }
-}
-
-SolverOptions solver_options(const Scene& scene) {
-  SolverOptions options;
-  // a pyramid cannot reach a tolerance on the exact cone
-  if (scene.simulation.solver != "pyramid") options.tolerance = scene.simulation.tolerance;
-  options.criterion = Criterion::rescaled;
-  options.max_iterations = scene.simulation.max_iterations;
-  options.warm_start = true;
-  return options;
-}
-
-SolveResult solve_group(StepData& data, double dt, const SolverOptions& options,
-                        std::span<const int> group, StepData::GroupProblem& slot) {
-  if (slot.is_unbuilt) {
-    return data.unbuilt.solve(data.contacts, group, data.moving, options, slot.problem, slot.f);
-  }
-  if (!slot.law) return slot.solver->solve(slot.problem, options, slot.f);
-  return slot.law->solve(
-      {slot.problem, data.contacts, group, data.moving, data.delassus, dt, options}, slot.f);
-}
-
-void solve_contacts(const Scene& scene, StepData& data) {
-  const PhaseTimer timer(data.report, Phase::solve);
-  SolverOptions options = solver_options(scene);
-  options.clock_answers = &data.clock_answers;
-  for (int g = 0; g < data.groups.count(); ++g) {
-    const auto group = data.groups.contacts(g);
-    auto& slot = data.problems[uz(g)];
-    for (std::size_t k = 0; k < group.size(); ++k) {
-      slot.f.segment<3>(static_cast<int>(3 * k)) = data.contacts[uz(group[k])].initial_force;
-    }
-    // the groups share the time there is by their sizes
-    options.deadline_us = scene.simulation.deadline_us * static_cast<double>(group.size()) /
-                          static_cast<double>(data.contacts.size());
-    const SolveResult result = solve_group(data, scene.simulation.dt, options, group, slot);
-    data.report.iterations += result.iterations;
-    data.report.error = std::max(data.report.error, result.error);
-    data.report.is_converged &= result.status == SolveStatus::converged;
-    data.report.met_deadline &= result.status != SolveStatus::deadline;
-    for (std::size_t k = 0; k < group.size(); ++k) {
-      data.f.segment<3>(3 * group[k]) = slot.f.segment<3>(static_cast<int>(3 * k));
-    }
-  }
-}
-
 void apply_correction(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::correct);
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
@@ -187,56 +86,9 @@ void apply_correction(const Scene& scene, const State& state, StepData& data) {
   if (data.fast_motion) FastMotion::slow_spins(data.moving, scene.simulation.dt, data.next);
 }
 
-/// Moves the frames apart where bodies overlap, by a share of the alarm distance at most, as
-/// frictionless forces would. Neither velocities nor deformations feel it: only the weight that
-/// is lifted changes the energy.
-void lift_overlaps(const Scene& scene, StepData& data) {
-  const PhaseTimer timer(data.report, Phase::correct);
-  const auto gap_now = [&](const Contact& contact) {
-    const auto b1 = uz(contact.where.body_1);
-    const auto b2 = uz(contact.where.body_2);
-    return contact.where.bend + contact.where.turning +
-           contact.frame.row(0).dot(scene.bodies[b1].body.position(data.next[b1], contact.where.P) -
-                                    scene.bodies[b2].body.position(data.next[b2], contact.where.Q));
-  };
-  data.lift_contacts.clear();
-  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
-    const Proximity& where = data.contacts[c].where;
-    if (!scene.bodies[uz(where.body_1)].body.frame().is_held() ||
-        !scene.bodies[uz(where.body_2)].body.frame().is_held()) {
-      data.lift_contacts.push_back(static_cast<int>(c));
-    }
-  }
-
-  ContactProblem& problem = data.lift.problem;
-  VecX& f = data.lift.f;
-  const int m = static_cast<int>(data.lift_contacts.size());
-  resize(data.lift, m);
-  data.delassus.build(data.contacts, data.lift_contacts, data.moving, Motion::frames_only,
-                      problem.W);
-  const double most = scene.simulation.recovery_per_step * scene.simulation.alarm_distance;
-  for (int k = 0; k < m; ++k) {
-    problem.W.add_block(k, k, lift_softness * problem.W.block(k, k)(0, 0) * Mat3::Identity());
-    const double gap = gap_now(data.contacts[uz(data.lift_contacts[uz(k)])]);
-    problem.delta_free.segment<3>(3 * k) = Vec3(std::max(gap, -most), 0.0, 0.0);
-  }
-  problem.mu.setZero();
-  f.setZero();
-  data.lift.solver->solve(problem, solver_options(scene), f);
-
-  for (int k = 0; k < m; ++k)
-    data.lift_f.segment<3>(3 * data.lift_contacts[uz(k)]) = f.segment<3>(3 * k);
-  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    if (scene.bodies[b].body.frame().is_held()) continue;
-    gather_body_forces(data.contacts, data.lift_f, static_cast<int>(b), data.body_points,
-                       data.body_forces);
-    scene.bodies[b].body.displace_frame(data.body_points, data.body_forces, data.body_steps[b],
-                                        data.next[b]);
-  }
-}
-
 /// The last resort against going through.
 void hold_back(StepData& data) {
+  if (!data.fast_motion) return;
   data.report.was_held_back |= data.fast_motion->hold_back(data.moving, data.contacts, data.next);
 }
 
@@ -263,17 +115,45 @@ bool find_swept_contacts(const Scene& scene, const State& state, StepData& data)
   return true;
 }
 
+/// Whether to solve again: the gaps were not what the solve took them for, or bodies met on their
+/// way. Where no time is left for it, what would go through stays where it met.
+bool needs_round(const Scene& scene, const State& state, StepData& data) {
+  const bool may_look_again = data.report.passes < scene.simulation.passes &&
+                              !lives_by_overlap(scene.simulation.contact_method);
+  if (!(may_look_again && find_proximities_again(scene, state, data)) &&
+      !find_swept_contacts(scene, state, data)) {
+    return false;
+  }
+  if (has_time_for_round(scene, data)) return true;
+  data.report.is_converged = false;
+  data.report.met_deadline = false;
+  const PhaseTimer timer(data.report, Phase::proximity);
+  hold_back(data);
+  return false;
+}
+
+/// All stand where they were, and nothing pushes.
+void restore(State& state, StepData& data) {
+  data.report.error = 0.0;
+  for (BodyState& body : state.bodies) {
+    body.frame.velocity.setZero();
+    body.frame.angular_velocity.setZero();
+    body.deformation.v.setZero();
+  }
+  state.hands = data.hands_before;
+  for (BodyStep& step : data.body_steps) step.contact_wrench.setZero();
+  data.contacts.clear();
+  data.groups.build(data.contacts, data.moving);
+  data.f.setZero();
+}
+
 /// The state moves to the end of the step, with what the next one needs of the contacts.
 void finish(const Scene& scene, State& state, StepData& data) {
   StepReport& report = data.report;
   report.was_restored = !std::all_of(data.next.begin(), data.next.end(), is_finite);
   state.contacts.clear();
   if (report.was_restored) {
-    for (BodyState& body : state.bodies) {
-      body.frame.velocity.setZero();
-      body.frame.angular_velocity.setZero();
-      body.deformation.v.setZero();
-    }
+    restore(state, data);
   } else {
     report.energy = report_energy(scene, state, data);
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
@@ -281,10 +161,10 @@ void finish(const Scene& scene, State& state, StepData& data) {
         state.load_displacements[b] = data.body_steps[b].deformation->load_displacement;
       }
     }
+    for (std::size_t d = 0; d < data.inputs.size(); ++d) state.inputs[d] = data.inputs[d].value;
     remember_contacts(scene, state, data);
     std::swap(state.bodies, data.next);
   }
-  for (std::size_t d = 0; d < data.inputs.size(); ++d) state.inputs[d] = data.inputs[d].value;
   state.proximity_memory.clear();
   data.proximity->save(state.proximity_memory);
   state.time_s += scene.simulation.dt;
@@ -329,6 +209,7 @@ StepData::StepData(const Scene& scene)
   hand_inputs.resize(scene.hands.size());
   couplings.resize(scene.hands.size());
   targets_before.resize(scene.hands.size());
+  hands_before.resize(scene.hands.size());
   hand_wrenches.assign(scene.hands.size(), Vec6::Zero());
   moving.resize(count);
   found.reserve(uz(4 * budget));
@@ -363,6 +244,7 @@ State initial_state(const Scene& scene) {
 
 StepReport step(const Scene& scene, State& state, StepData& data) {
   data.report = StepReport{};
+  data.solved_us = 0.0;
   if (!data.clock_answers.is_repeating()) data.clock_answers.start();
   {
     const PhaseTimer timer(data.report, Phase::total);
@@ -375,13 +257,10 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
       solve_contacts(scene, data);
       apply_correction(scene, state, data);
       ++data.report.passes;
-    } while ((data.report.passes < scene.simulation.passes &&
-              !lives_by_overlap(scene.simulation.contact_method) &&
-              find_proximities_again(scene, state, data)) ||
-             find_swept_contacts(scene, state, data));
+    } while (needs_round(scene, state, data));
     if (data.has_overlap) {
       lift_overlaps(scene, data);
-      if (data.fast_motion) hold_back(data);
+      hold_back(data);
     }
     keep_cores_apart(data);
     finish(scene, state, data);

@@ -86,6 +86,7 @@ struct StepData {
   std::vector<MovingBody> moving;
   std::vector<Coupling> couplings;   ///< of each hand that holds something
   std::vector<Pose> targets_before;  ///< of their grips
+  std::vector<HandState> hands_before;
 
   // find_proximities
   std::vector<std::vector<Vec3>> points;  ///< deformed, in the frame of each body
@@ -120,7 +121,9 @@ struct StepData {
   std::vector<GroupProblem> problems;  ///< one a group; those beyond the groups are spare
 
   // solve_contacts
-  VecX f;  ///< along the axes of the contacts, 3m [N]
+  VecX f;                  ///< along the axes of the contacts, 3m [N]
+  double solved_us = 0.0;  ///< what all solves of the step have taken so far
+  double round_us = 0.0;   ///< and those of its last round
 
   // apply_correction
   std::vector<BodyState> next;
@@ -128,7 +131,8 @@ struct StepData {
   std::vector<Vec3> body_forces;
 
   // render_wrenches
-  std::vector<Vec6> hand_wrenches;  ///< on each hand, about its grip, world axes [N, N m]
+  /// On each hand, about its grip, world axes; zero after a step that was restored. [N, N m]
+  std::vector<Vec6> hand_wrenches;
 
   // find_swept_contacts
   std::unique_ptr<FastMotion> fast_motion;  ///< none where the scene does not want it
