@@ -37,7 +37,7 @@ class FakeBridge {
     bridge::Buffer buffer;
     send_raw(bridge::encode({session_, sequence, message}, buffer));
   }
-  void send_raw(std::span<const std::byte> bytes) { socket_.send(bytes, engine_); }
+  void send_raw(std::span<const std::byte> bytes) { socket_.send(bytes, {.port = engine_}); }
   void say_hello(const DeviceLimits& limits = example_limits()) {
     send(bridge::Hello{bridge::protocol_version, limits, 50}, ++sequence_);
   }
@@ -112,7 +112,9 @@ TEST(BridgeDevice, StatesComeInAndWrenchesGoOutWithinTheLimits) {
   device.read(reading);
   EXPECT_GE(device.round_trip_s(), 3e-3);
   device.stop();
-  EXPECT_TRUE(std::get<bridge::Wrench>(bridge.receive()->message).wrench.isZero(0.0));
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(std::get<bridge::Wrench>(bridge.receive()->message).wrench.isZero(0.0));
+  }
 }
 
 TEST(BridgeDevice, SilenceLosesTheDeviceAndTheNextStateBringsItBack) {

@@ -161,7 +161,7 @@ TEST(HaplyDevice, DoctorNamesTheStepThatFails) {
   doctor.measure_s = 0.3;
   const auto last_step = [&] { return examine_device(spec, doctor).back(); };
   EXPECT_NE(last_step().health, Health::bad);
-  EXPECT_EQ(last_step().name, "pose");
+  EXPECT_EQ(last_step().name, "delay");
 
   service.behave(Manner::not_ready);
   EXPECT_EQ(last_step().name, "ready");

@@ -11,6 +11,9 @@ namespace stickslip {
 
 namespace {
 
+/// Beyond it little stiffness is left. [s]
+constexpr double slowest_link_s = 0.005;
+
 /// Steps so far; each says whether the next makes sense.
 class Examination {
  public:
@@ -83,6 +86,19 @@ void examine_flow(Examination& examination, Device& device, double seconds) {
                          "calibrate the device; check that positions are in metres");
   } else {
     examination.good("pose", pose);
+  }
+}
+
+void examine_link(Examination& examination, const LinkTimes& link) {
+  const std::string text =
+      fmt::format("{:.2f} ms from a wrench to a reading that knows of it, 1 in 100 takes {:.2f} ms",
+                  1e3 * link.delay_s, 1e3 * (link.delay_s + link.jitter_s));
+  if (link.delay_s + link.jitter_s > slowest_link_s) {
+    examination.doubtful("delay", text,
+                         "contact will be soft: end other programs, use a cable, or run the "
+                         "device's program on this machine");
+  } else {
+    examination.good("delay", text);
   }
 }
 
@@ -161,12 +177,15 @@ void examine_haply(Examination& examination, const HaplyOptions& options, double
     return;
   }
   examine_flow(examination, device, seconds);
+  examine_link(examination, device.link());
 }
 
 /// Why no bridge is there.
 void explain_absence(Examination& examination, const BridgeDevice& device, double waited_s) {
   const BridgeCounts& counts = device.counts();
-  if (counts.other_version != 0) {
+  if (!device.refusal().empty()) {
+    examination.bad("hello", device.refusal(), "correct what the bridge says in its hello");
+  } else if (counts.other_version != 0) {
     examination.bad("hello",
                     fmt::format("a bridge speaks version {} of the protocol, this program {}",
                                 counts.other_version, bridge::protocol_version),
@@ -220,8 +239,7 @@ void examine_bridge(Examination& examination, const BridgeOptions& options,
     return;
   }
   examine_flow(examination, device, doctor.measure_s);
-  examination.good("delay", fmt::format("{:.2f} ms from a wrench to a state that knows of it",
-                                        1e3 * device.round_trip_s()));
+  examine_link(examination, device.link());
   if (counts.garbled + counts.foreign + counts.late > 0) {
     examination.doubtful("frames",
                          fmt::format("{} garbled, {} of another bridge, {} late", counts.garbled,
