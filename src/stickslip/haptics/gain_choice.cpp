@@ -24,22 +24,17 @@ constexpr double unknown = std::numeric_limits<double>::infinity();
 constexpr double lightest_device = 1e-3;   // [kg]
 constexpr double heaviest_device = 100.0;  // [kg]
 constexpr double most_damping = 1000.0;    // [N s/m]
-constexpr double most_delay_ticks = 20.0;
-constexpr int most_ticks_per_step = 100;
+constexpr double most_delay_ticks = 12.0;
+constexpr int most_ticks_per_step = 50;
 /// Of devices that do not tell. [N s/m]
 constexpr double least_damping = 0.1;
 /// A step of the force that a hand barely feels. [N]
 constexpr double barely_felt = 0.1;
 constexpr double stable_share = 0.5;
 /// No coupling is stiffer, and none softer that is of use. [N/m]
-constexpr double stiffest = 1e7;
+constexpr double stiffest = 1e6;
 constexpr double softest = 1e-3;
 constexpr double squared_lever = handle_lever * handle_lever;
-
-/// Damping for a stiffness: twice what a spring held over a tick gives away.
-double damping_for(double stiffness, double tick_s) {
-  return stiffness * tick_s;
-}
 
 /// One kind of axis of a coupling, as felt at the handle; rotation is felt at its lever.
 struct FeltAxis {
@@ -52,7 +47,7 @@ struct FeltAxis {
       : place(at),
         masses{lightest, heaviest},
         devices(mechanics_of(at.device)),
-        delay_s(std::min(at.worst_delay_s(), most_delay_ticks * at.tick_s)) {}
+        delay_s(at.worst_delay_s()) {}
 
   bool is_stable_against_wall(const HandAxis& hand, double stiffness, double damping) const {
     return std::all_of(devices.begin(), devices.end(), [&](const DeviceAxis& device) {
@@ -95,11 +90,12 @@ struct FeltAxis {
     return true;
   }
 
-  /// As if all went at the pace of the simulation.
+  /// As if all went at the pace of the simulation; a delay is like a force that is held longer.
   bool is_absolutely_stable(double stiffness, double damping) const {
+    const double pace = std::max(place.dt, place.tick_s) + 2.0 * delay_s;
     return std::all_of(devices.begin(), devices.end(), [&](const DeviceAxis& device) {
       return stickslip::is_absolutely_stable(
-          {device.mass, device.damping, std::max(place.dt, place.tick_s), stiffness, damping});
+          {device.mass, device.damping, pace, stiffness, damping});
     });
   }
 
@@ -114,16 +110,16 @@ struct FeltAxis {
 
 /// The stiffness up to which something holds of it and its damping; infinite where it always does.
 template <class Predicate>
-double largest(double tick_s, const Predicate& holds_for) {
+double largest(const CouplingPlace& place, const Predicate& holds_for) {
   const auto holds = [&](double stiffness) {
-    return holds_for(stiffness, damping_for(stiffness, tick_s));
+    return holds_for(stiffness, place.damping_for(stiffness));
   };
   // up until it does not, then halving
   double low = 0.0;
-  double high = 1.0;
+  double high = 10.0;
   while (holds(high)) {
     low = high;
-    high *= 1.2;
+    high *= 1.3;
     if (high > stiffest) return unknown;
   }
   while (high - low > 1e-3 * high && high > softest) {
@@ -136,16 +132,16 @@ double largest(double tick_s, const Predicate& holds_for) {
 StiffnessLimits limits_of(const FeltAxis& axis) {
   const CouplingPlace& place = axis.place;
   StiffnessLimits limits;
-  limits.absolute = largest(place.tick_s, [&](double stiffness, double damping) {
+  limits.absolute = largest(place, [&](double stiffness, double damping) {
     return axis.is_absolutely_stable(stiffness, damping);
   });
   limits.against_wall = limits.with_body = unknown;
   for (const HandModel& hand : known_hand_models()) {
     if (hand.is_clamped) continue;
-    const double wall = largest(place.tick_s, [&](double stiffness, double damping) {
+    const double wall = largest(place, [&](double stiffness, double damping) {
       return axis.is_stable_against_wall(hand.translation, stiffness, damping);
     });
-    const double body = largest(place.tick_s, [&](double stiffness, double damping) {
+    const double body = largest(place, [&](double stiffness, double damping) {
       return axis.is_stable_with_body(hand.translation, stiffness, damping);
     });
     if (std::min(wall, body) < limits.stable()) limits.hand = hand.name;
@@ -161,7 +157,9 @@ StiffnessLimits limits_of(const FeltAxis& axis) {
   };
   const double resolution = told(device.resolution, kind.resolution);
   const double stiffness = told(device.stiffness, kind.stiffness);
-  limits.ripple = resolution > 0.0 ? barely_felt / resolution : unknown;
+  // the damping that a delay asks for makes more of a count
+  const double felt_count = resolution * (1.0 + axis.delay_s / place.tick_s);
+  limits.ripple = felt_count > 0.0 ? barely_felt / felt_count : unknown;
   limits.of_device = stiffness > 0.0 ? stiffness : unknown;
   return limits;
 }
@@ -226,7 +224,11 @@ std::vector<DeviceAxis> mechanics_of(const DeviceLimits& device) {
 
 double CouplingPlace::worst_delay_s() const {
   const double waiting = link.rate_hz > 0.0 ? std::max(0.0, 1.0 / link.rate_hz - tick_s) : 0.0;
-  return link.delay_s + link.jitter_s + waiting;
+  return std::min(link.delay_s + link.jitter_s + waiting, most_delay_ticks * tick_s);
+}
+
+double CouplingPlace::damping_for(double stiffness) const {
+  return stiffness * (tick_s + 2.0 * worst_delay_s());
 }
 
 HeldMass held_mass(const RigidFrame& frame, const Grip& grip) {
@@ -250,7 +252,7 @@ double StiffnessLimits::stable() const {
 double StiffnessLimits::recommended() const {
   // the criterion of two ports knows nothing of answers that come late; eigenvalues do
   const double safe = absolute < stable() ? absolute : 0.0;
-  return std::min({std::max(safe, stable_share * stable()), ripple, of_device});
+  return std::min({std::max(safe, stable_share * stable()), ripple, of_device, stiffest});
 }
 
 CouplingLimits coupling_limits(const CouplingPlace& place) {
@@ -261,9 +263,9 @@ CouplingGains choose_gains(const CouplingLimits& limits, const CouplingPlace& pl
   const double stiffness = limits.translation.recommended() / felt_share(place.map);
   const double turning = limits.rotation.recommended() / felt_turning(place.map);
   return {.stiffness = stiffness,
-          .damping = damping_for(stiffness, place.tick_s),
+          .damping = place.damping_for(stiffness),
           .rotational_stiffness = turning,
-          .rotational_damping = damping_for(turning, place.tick_s)};
+          .rotational_damping = place.damping_for(turning)};
 }
 
 GainReport report_gains(const CouplingGains& gains, const CouplingLimits& limits,

@@ -33,8 +33,10 @@ struct CouplingPlace {
   LinkTimes link{};  ///< of the device, as measured; its delay is that around the loop
 
   /// From a position to the force that answers it, at the worst: delay, jitter, and how long a
-  /// device that delivers less often than the loop ticks keeps it waiting. [s]
+  /// device that delivers less often than the loop ticks keeps it waiting; 12 ticks at most. [s]
   double worst_delay_s() const;
+  /// Twice what a spring gives away that is held over a tick and comes late.
+  double damping_for(double stiffness) const;
 };
 
 /// How stiff a coupling a device bears, felt at its handle, damped as choose_gains() does. [N/m]
@@ -59,15 +61,15 @@ struct CouplingLimits {
   StiffnessLimits translation;
   StiffnessLimits rotation;
 };
-/// The work is bounded: what no device has counts as the nearest that one has (mechanics_of),
-/// delays as 20 ticks at most, steps as 100.
+/// The work is bounded: what no device has counts as the nearest that one has, a step as 50 ticks
+/// at most.
 CouplingLimits coupling_limits(const CouplingPlace& place);
 
 /// A device's own mass and damping, from lightest to heaviest where it does not tell.
 std::vector<DeviceAxis> mechanics_of(const DeviceLimits& device);
 
 /// Gains that feel as stiff as the limits recommend, in the world that the map leads to. Damping is
-/// twice what a spring held over a tick gives away.
+/// place.damping_for() them.
 CouplingGains choose_gains(const CouplingLimits& limits, const CouplingPlace& place);
 
 /// The limits and where these gains stand among them, for people; empty `warning`: all is well.
