@@ -27,6 +27,14 @@ bool is_sensible(const haply::Inverse3& device) {
 
 }  // namespace
 
+bool HaplyView::read(const HaplySample& sample, double now, DeviceReading& reading) {
+  reading = sample.reading;
+  reading.age_s = std::max(0.0, now - sample.since);
+  const bool has_heard = sample.losses == known_losses_;
+  known_losses_ = sample.losses;
+  return has_heard && sample.is_ready && reading.age_s <= timeout_s_;
+}
+
 HaplyConversation::HaplyConversation(const DeviceLimits& limits, std::string device_id,
                                      double timeout_s)
     : limits_(limits), wanted_id_(std::move(device_id)), timeout_s_(timeout_s) {

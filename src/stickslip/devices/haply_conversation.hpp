@@ -25,6 +25,21 @@ struct HaplyCommand {
   std::uint64_t known_losses = 0;  ///< those that the loop had heard of
 };
 
+/// The haptic loop's side of it, in the loop's own thread.
+class HaplyView {
+ public:
+  explicit HaplyView(double timeout_s) : timeout_s_(timeout_s) {}
+
+  /// The sample as a reading. False while the device is lost, and once after each loss: a force
+  /// that the driver has dropped begins anew.
+  bool read(const HaplySample& sample, double now, DeviceReading& reading);
+  HaplyCommand command(const Vec3& force, double now) const { return {force, now, known_losses_}; }
+
+ private:
+  double timeout_s_;
+  std::uint64_t known_losses_ = 0;
+};
+
 /// One message to the service.
 struct HaplyWord {
   std::string device_id;

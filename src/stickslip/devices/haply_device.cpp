@@ -21,6 +21,7 @@ constexpr double between_last_words_s = 0.005;
 HaplyDevice::HaplyDevice(const HaplyOptions& options)
     : options_(options),
       limits_(find_known_device("inverse3")->limits),
+      view_(options.timeout_s),
       conversation_(limits_, options.device_id, options.timeout_s) {
   samples_.publish(conversation_.sample());
   thread_ = std::thread([this] { run(); });
@@ -44,23 +45,16 @@ bool HaplyDevice::wait_for_device(double seconds) {
 
 bool HaplyDevice::read(DeviceReading& reading) {
   samples_.refresh();
-  const HaplySample& sample = samples_.value();
   const double now = options_.clock();
-  reading = sample.reading;
-  reading.age_s = std::max(0.0, now - sample.since);
-  // a force that the driver dropped has to begin anew, so that the loop must hear of it
-  if (sample.losses != known_losses_) {
-    known_losses_ = sample.losses;
-    return false;
-  }
-  const bool is_there = sample.is_ready && reading.age_s <= options_.timeout_s;
+  const bool is_there = view_.read(samples_.value(), now, reading);
   if (is_there && reading.sequence != known_sequence_) link_.add(reading.age_s, now);
   known_sequence_ = reading.sequence;
   return is_there;
 }
 
 void HaplyDevice::write(const Vec6& wrench) {
-  commands_.publish({within_limits(wrench, limits_).head<3>(), options_.clock(), known_losses_});
+  const Vec3 force = within_limits(wrench, limits_).head<3>();
+  commands_.publish(view_.command(force, options_.clock()));
   doorbell_.ring();
 }
 

@@ -64,7 +64,7 @@ class HaplyDevice : public Device {
   std::atomic<std::uint64_t> garbled_ = 0;
   std::atomic<bool> is_ending_ = false;
   // of the thread that reads and writes
-  std::uint64_t known_losses_ = 0;
+  HaplyView view_;
   std::uint64_t known_sequence_ = 0;
   LinkMeter link_;
   // of the driver's thread alone
