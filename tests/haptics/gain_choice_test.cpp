@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <numbers>
 
 #include "stickslip/haptics/known_devices.hpp"
@@ -259,24 +259,27 @@ TEST(GainChoice, DeviceThatTellsNothingIsTakenForTheWorstOfItsClass) {
   EXPECT_LT(choose_gains(coupling_limits(place), place).stiffness, 0.3 * gains.stiffness);
 }
 
+/// How long the choice keeps the processor busy. [s]
+double choice_takes(const CouplingPlace& place) {
+  const std::clock_t start = std::clock();
+  const CouplingGains gains = choose_gains(coupling_limits(place), place);
+  EXPECT_TRUE(std::isfinite(gains.stiffness) && gains.stiffness >= 0.0) << gains.stiffness;
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
 TEST(GainChoice, IsQuickWhateverADeviceSaysOfItself) {
   for (const double extreme : {1e-300, 1e-9, 1e9, 1e300}) {
     for (double DeviceLimits::*field : {&DeviceLimits::mass, &DeviceLimits::damping,
                                         &DeviceLimits::stiffness, &DeviceLimits::resolution}) {
       CouplingPlace place = place_of("phantom", 0.1, 1e-3, RenderingMode::resolved);
       place.device.*field = extreme;
-      const auto start = std::chrono::steady_clock::now();
-      const CouplingGains gains = choose_gains(coupling_limits(place), place);
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-      EXPECT_TRUE(std::isfinite(gains.stiffness) && gains.stiffness >= 0.0) << extreme;
-      EXPECT_LT(taken.count(), 1.0) << extreme;
+      EXPECT_LT(choice_takes(place), 0.1) << extreme;
     }
   }
+  // a simulation that hardly steps, over a link that hardly answers
   CouplingPlace slow = place_of("phantom", 0.1, 1e6, RenderingMode::resolved);
   slow.link = {1e6, 1e6, 1e-6};
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_TRUE(std::isfinite(choose_gains(coupling_limits(slow), slow).stiffness));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+  EXPECT_LT(choice_takes(slow), 1.0);
 }
 
 TEST(ToolStability, HeavyToolIsAWallAtAnyDelay) {

@@ -20,10 +20,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
-// what devices and links have, so that the work is bounded
-constexpr double lightest_device = 1e-3;   // [kg]
-constexpr double heaviest_device = 100.0;  // [kg]
-constexpr double most_damping = 1000.0;    // [N s/m]
+// so that the work is bounded
 constexpr double most_delay_ticks = 12.0;
 constexpr int most_ticks_per_step = 50;
 /// Of devices that do not tell. [N s/m]
@@ -209,13 +206,10 @@ std::string warning_of(double stiffness, double damping, double felt, const Felt
 
 std::vector<DeviceAxis> mechanics_of(const DeviceLimits& device) {
   const DeviceClass& kind = class_of(device);
-  const double damping = device.damping > 0.0 ? device.damping : least_damping;
   DeviceAxis axis;
-  axis.damping = std::min(damping, most_damping);
-  if (device.mass > 0.0) {
-    axis.mass = std::clamp(device.mass, lightest_device, heaviest_device);
-    return {axis};
-  }
+  axis.mass = device.mass;
+  axis.damping = device.damping > 0.0 ? device.damping : least_damping;
+  if (device.mass > 0.0) return {axis};
   std::vector<DeviceAxis> ends(2, axis);
   ends[0].mass = kind.lightest;
   ends[1].mass = kind.heaviest;

@@ -61,8 +61,7 @@ struct CouplingLimits {
   StiffnessLimits translation;
   StiffnessLimits rotation;
 };
-/// The work is bounded: what no device has counts as the nearest that one has, a step as 50 ticks
-/// at most.
+/// The work is bounded, whatever a finite place says: a step counts as 50 ticks at most.
 CouplingLimits coupling_limits(const CouplingPlace& place);
 
 /// A device's own mass and damping, from lightest to heaviest where it does not tell.
