@@ -20,9 +20,9 @@ constexpr double watchdog_s = 0.05;
 
 /// The other end by counted time: a bridge that knows the time by its position (x is a thousandth
 /// of it) and drops the force when the engine is silent.
-class FakeBridge {
+class CountedBridge {
  public:
-  FakeBridge(BridgeConversation& engine, LoopbackAddress address, std::uint32_t session)
+  CountedBridge(BridgeConversation& engine, LoopbackAddress address, std::uint32_t session)
       : engine_(engine), address_(address), session_(session) {}
 
   Answer say_hello(double now, const DeviceLimits& limits = example_limits()) {
@@ -90,7 +90,7 @@ TEST(BridgeConversation, HelloOutsideWhatDevicesHaveIsRefusedWithFieldValueAndRa
   };
   for (const Case& one : cases) {
     BridgeConversation engine(timeout_s);
-    FakeBridge fake(engine, {.port = 5000}, 1);
+    CountedBridge fake(engine, {.port = 5000}, 1);
     DeviceLimits limits = example_limits();
     limits.*one.field = one.value;
     EXPECT_EQ(fake.say_hello(0.0, limits), Answer::senseless) << one.text;
@@ -106,14 +106,14 @@ TEST(BridgeConversation, HelloOutsideWhatDevicesHaveIsRefusedWithFieldValueAndRa
 TEST(BridgeConversation, SenderIsKnownByAddressPortAndSession) {
   BridgeConversation engine(timeout_s);
   const LoopbackAddress home{.port = 5000};
-  FakeBridge fake(engine, home, 1);
+  CountedBridge fake(engine, home, 1);
   fake.say_hello(0.0);
   fake.send(fake.state(0.0), 0.0);
   DeviceReading reading;
   EXPECT_TRUE(engine.read(reading, 0.0));
   for (const LoopbackAddress& other :
        {LoopbackAddress{0x7f000002, 5000}, LoopbackAddress{0x7f000001, 5001}}) {
-    FakeBridge thief(engine, other, 1);
+    CountedBridge thief(engine, other, 1);
     for (int i = 0; i < 10; ++i) thief.send(thief.state(9.0), 1e-3);
     thief.send({1, 100, bridge::Goodbye{}}, 1e-3);
   }
@@ -125,7 +125,7 @@ TEST(BridgeConversation, SenderIsKnownByAddressPortAndSession) {
 
 TEST(BridgeConversation, DeviceThatIsNowhereIsNeverThere) {
   BridgeConversation engine(timeout_s);
-  FakeBridge fake(engine, {.port = 5000}, 1);
+  CountedBridge fake(engine, {.port = 5000}, 1);
   fake.say_hello(0.0);
   DeviceReading reading;
   for (const Vec3& position : {Vec3(1e300, 0.0, 0.0), Vec3(0.0, -11.0, 0.0)}) {
@@ -143,10 +143,10 @@ TEST(BridgeConversation, WhateverMadeTheBridgeLetGoIsToldToTheLoop) {
   BridgeConversation engine(timeout_s);
   DeviceReading reading;
   const LoopbackAddress home{.port = 5000};
-  FakeBridge first(engine, home, 1);
+  CountedBridge first(engine, home, 1);
   double now = 1.0;
   first.say_hello(now);
-  const auto is_there_after = [&](FakeBridge& fake) {
+  const auto is_there_after = [&](CountedBridge& fake) {
     fake.send(fake.state(now), now);
     return engine.read(reading, now);
   };
@@ -157,7 +157,7 @@ TEST(BridgeConversation, WhateverMadeTheBridgeLetGoIsToldToTheLoop) {
   EXPECT_TRUE(is_there_after(first));
   // another bridge, between two readings
   first.send({1, 1000, bridge::Goodbye{}}, now);
-  FakeBridge second(engine, {.port = 5001}, 2);
+  CountedBridge second(engine, {.port = 5001}, 2);
   EXPECT_EQ(second.say_hello(now), Answer::accepted);
   EXPECT_FALSE(is_there_after(second));
   EXPECT_TRUE(is_there_after(second));
@@ -173,7 +173,7 @@ TEST(BridgeConversation, WhateverMadeTheBridgeLetGoIsToldToTheLoop) {
 
 TEST(BridgeConversation, LinkIsTimedFromAWrenchToTheReadingThatKnowsOfIt) {
   BridgeConversation engine(timeout_s);
-  FakeBridge fake(engine, {.port = 5000}, 1);
+  CountedBridge fake(engine, {.port = 5000}, 1);
   fake.say_hello(0.0);
   // a state comes 1.5 ms after its wrench, one of fifty 4 ms after
   for (int i = 0; i < 512; ++i) {
@@ -239,7 +239,7 @@ class Storm {
   }
 
   void flood() {
-    FakeBridge stranger(engine_, {0x7f000002, address_.port}, session_);
+    CountedBridge stranger(engine_, {0x7f000002, address_.port}, session_);
     for (int i = 0; i < 5; ++i) stranger.send(stranger.state(-1.0), now_);
   }
 
@@ -276,7 +276,7 @@ class Storm {
   std::mt19937 random_;
   double now_ = 1.0;
   BridgeConversation engine_;
-  std::optional<FakeBridge> fake_;
+  std::optional<CountedBridge> fake_;
   LoopbackAddress address_;
   std::uint32_t session_ = 0;
   bool is_welcome_ = false;

@@ -263,6 +263,9 @@ TEST(HaplyDevice, DoctorNamesTheStepThatFails) {
   service.behave(Manner::not_ready);
   EXPECT_EQ(last_step().name, "ready");
   EXPECT_EQ(last_step().health, Health::bad);
+  service.behave(Manner::nowhere);
+  EXPECT_EQ(last_step().name, "states");
+  EXPECT_NE(last_step().message.find("no position"), std::string::npos);
   service.behave(Manner::garbled);
   EXPECT_EQ(last_step().name, "inventory");
   service.behave(Manner::sound);

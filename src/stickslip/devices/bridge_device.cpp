@@ -13,8 +13,8 @@ namespace {
 /// tick ends with the newest there is.
 constexpr int most_frames_a_tick = 256;
 // of others, while a bridge is there
-constexpr int most_foreign_frames_a_tick = 32;
-constexpr int most_answers_a_tick = 8;
+constexpr int most_foreign_frames_a_tick = 8;
+constexpr int most_answers_a_tick = 2;
 
 constexpr int least_last_words = 3;
 constexpr double last_words_s = 0.05;

@@ -172,6 +172,11 @@ void examine_haply(Examination& examination, const HaplyOptions& options, double
   if (!is_usable) return;
   HaplyDevice device(options);
   if (!device.wait_for_device(patience_s)) {
+    if (device.garbled() > 0) {
+      examination.bad("states", "the service tells no position where a device can be",
+                      "calibrate the Inverse3 in Haply's hub, restart the service");
+      return;
+    }
     examination.bad("states", "no states come in answer to forces",
                     "services up to 3.4 want haply?force=values; restart the service");
     return;
