@@ -260,6 +260,8 @@ TEST(HaplyDevice, DoctorNamesTheStepThatFails) {
   EXPECT_NE(last_step().health, Health::bad);
   EXPECT_EQ(last_step().name, "delay");
 
+  service.behave(Manner::twice);
+  EXPECT_EQ(last_step().name, "messages");
   service.behave(Manner::not_ready);
   EXPECT_EQ(last_step().name, "ready");
   EXPECT_EQ(last_step().health, Health::bad);

@@ -93,17 +93,15 @@ void BridgeConversation::take_state(const bridge::State& state, std::uint64_t se
   is_ready_ = state.is_ready;
   reading_ = state.reading;
   reading_.sequence = ++counts_.states;
-  take_trip(state.wrench_sequence, heard_at_, now);
+  take_trip(state.wrench_sequence, now);
 }
 
-void BridgeConversation::take_trip(std::uint64_t wrench_sequence, double arrived_at, double now) {
+void BridgeConversation::take_trip(std::uint64_t wrench_sequence, double now) {
   const bool is_remembered =
       wrench_sequence <= wrench_sequence_ && wrench_sequence + said_at_.size() > wrench_sequence_;
   if (wrench_sequence <= heard_sequence_ || !is_remembered) return;
   heard_sequence_ = wrench_sequence;
-  const double said_at = said_at_[wrench_sequence % said_at_.size()];
-  round_trip_s_ = arrived_at - said_at;
-  link_.add(now - said_at, now);
+  link_.add(now - said_at_[wrench_sequence % said_at_.size()], now);
 }
 
 bool BridgeConversation::read(DeviceReading& reading, double now) {

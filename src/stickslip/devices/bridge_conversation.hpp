@@ -59,8 +59,6 @@ class BridgeConversation {
   const BridgeCounts& counts() const { return counts_; }
   LinkTimes link() const { return link_.times(); }
   std::uint32_t watchdog_ms() const { return watchdog_ms_; }
-  /// From a wrench to the arrival of the first state that knows of it, the newest there was. [s]
-  double round_trip_s() const { return round_trip_s_; }
   /// Sequences of the newest wrench said, and of the newest that the bridge has heard.
   std::uint64_t said() const { return wrench_sequence_; }
   std::uint64_t heard() const { return heard_sequence_; }
@@ -71,7 +69,7 @@ class BridgeConversation {
   std::optional<Reply> take_hello(const bridge::Hello& hello, std::uint32_t session,
                                   const LoopbackAddress& from, double now);
   void take_state(const bridge::State& state, std::uint64_t sequence, double age_s, double now);
-  void take_trip(std::uint64_t wrench_sequence, double arrived_at, double now);
+  void take_trip(std::uint64_t wrench_sequence, double now);
   void connect(const LoopbackAddress& peer, std::uint32_t session);
   void note_loss();
   Reply answer(bridge::Answer answer, std::uint32_t session, const LoopbackAddress& to) const;
@@ -97,7 +95,6 @@ class BridgeConversation {
   std::uint64_t wrench_sequence_ = 0;
   std::array<double, 256> said_at_{};
   bool is_pulling_ = false;  ///< the last wrench was not zero
-  double round_trip_s_ = 0.0;
   LinkMeter link_;
 };
 

@@ -45,8 +45,6 @@ class BridgeDevice : public Device {
   bool is_ready() const { return conversation_.is_ready(); }
   /// After which silence the bridge drops the force. [ms]
   std::uint32_t watchdog_ms() const { return conversation_.watchdog_ms(); }
-  /// From a wrench to the first state that knows of it, the newest there was. [s]
-  double round_trip_s() const { return conversation_.round_trip_s(); }
   /// Why the last hello was refused, in one line; empty where none was.
   std::string refusal() const { return conversation_.refusal(); }
 

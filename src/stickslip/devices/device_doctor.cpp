@@ -183,6 +183,12 @@ void examine_haply(Examination& examination, const HaplyOptions& options, double
   }
   examine_flow(examination, device, seconds);
   examine_link(examination, device.link());
+  if (device.garbled() + device.unasked() > 0) {
+    examination.doubtful(
+        "messages",
+        fmt::format("{} garbled, {} that were not asked for", device.garbled(), device.unasked()),
+        "update Haply's Inverse Service, end other programs that use it");
+  }
 }
 
 /// Why no bridge is there.

@@ -106,6 +106,7 @@ void HaplyDevice::take_in() {
   conversation_.take(count, client_.has_more() ? std::nullopt : haply::parse(text_),
                      options_.clock());
   garbled_.store(conversation_.garbled(), std::memory_order_relaxed);
+  unasked_.store(conversation_.unasked(), std::memory_order_relaxed);
 }
 
 bool HaplyDevice::say(const HaplyWord& word) {

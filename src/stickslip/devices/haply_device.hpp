@@ -46,6 +46,8 @@ class HaplyDevice : public Device {
 
   /// Messages so far that were no JSON or had no position of the device that makes sense.
   std::uint64_t garbled() const { return garbled_.load(std::memory_order_relaxed); }
+  /// Messages so far that were more than one to each of ours.
+  std::uint64_t unasked() const { return unasked_.load(std::memory_order_relaxed); }
 
  private:
   // of the driver's thread
@@ -62,6 +64,7 @@ class HaplyDevice : public Device {
   Newest<HaplyCommand> commands_;
   Doorbell doorbell_;
   std::atomic<std::uint64_t> garbled_ = 0;
+  std::atomic<std::uint64_t> unasked_ = 0;
   std::atomic<bool> is_ending_ = false;
   // of the thread that reads and writes
   HaplyView view_;
