@@ -45,10 +45,9 @@ std::span<const KnownDevice> known_devices() {
           make("falcon", "Falcon", "a serial line, by the bridge", 8.0, 0.0, 3000.0, 0.04)),
       // its peaks; 30 N and 1.5 N m for longer
       make("virtuose-6d", "Virtuose 6D", "VirtuoseAPI, by the bridge", 70.0, 5.0, 0.0, 0.0),
-      // about 5 N along each axis; orientation comes from a grip where there is one. Haply's public
-      // documentation (docs.haply.co, developing-with-inverse3 and the pages of the Inverse
-      // Service) gives neither apparent mass, damping, stiffness nor resolution: those of its class
-      // count
+      // about 5 N along each axis; orientation comes from a grip where there is one. No public
+      // figure was found of its apparent mass, damping, stiffness and resolution (looked for on
+      // docs.haply.co: developing-with-inverse3, inverseSDK/service): those of its class count
       make("inverse3", "Haply Inverse3", "haply", 5.0, 0.0, 0.0, 0.10),
   };
   return table;
