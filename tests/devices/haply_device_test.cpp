@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <thread>
@@ -88,8 +89,9 @@ TEST(HaplyDevice, ForceBecomesZeroWhenTheLoopFallsSilent) {
   };
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_EQ(sent_x(), 0.0);
-  // states go on coming
+  // states go on coming; the loop is told once that its force was dropped
   DeviceReading reading;
+  EXPECT_FALSE(device.read(reading));
   EXPECT_TRUE(device.read(reading));
 }
 
@@ -97,8 +99,8 @@ TEST(HaplyDevice, IsLostWhenTheServiceMisbehavesAndComesBack) {
   HaplyService service;
   HaplyDevice device(options_for(service));
   ASSERT_TRUE(device.wait_for_device(5.0));
-  for (const Manner manner :
-       {Manner::late, Manner::garbled, Manner::lacking, Manner::not_ready, Manner::mute}) {
+  for (const Manner manner : {Manner::late, Manner::garbled, Manner::lacking, Manner::not_ready,
+                              Manner::mute, Manner::nowhere}) {
     SCOPED_TRACE(static_cast<int>(manner));
     service.behave(manner);
     EXPECT_TRUE(tick_until(device, is_lost));
@@ -111,6 +113,101 @@ TEST(HaplyDevice, IsLostWhenTheServiceMisbehavesAndComesBack) {
   EXPECT_TRUE(tick_until(device, [&](bool there, const DeviceReading&) {
     return there && service.connections() > connections;
   }));
+}
+
+const Vec6 push = (Vec6() << 0.0, 0.0, 2.0, 0.0, 0.0, 0.0).finished();
+
+/// Ticks of a loop that pushes, whatever it reads.
+void push_for(HaplyDevice& device, int ticks) {
+  DeviceReading reading;
+  for (int i = 0; i < ticks; ++i) {
+    device.read(reading);
+    device.write(push);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST(HaplyDevice, SilentServiceIsSentZeroForce) {
+  HaplyService service;
+  HaplyDevice device(options_for(service));
+  ASSERT_TRUE(device.wait_for_device(5.0));
+  ASSERT_TRUE(tick_until(
+      device, [&](bool, const DeviceReading&) { return service.last_force() == 2.0; }, push));
+  service.behave(Manner::mute);
+  push_for(device, 150);
+  const int before = service.messages();
+  push_for(device, 400);
+  EXPECT_GE(service.messages(), before + 5);
+  EXPECT_EQ(service.last_force(), 0.0);
+}
+
+TEST(HaplyDevice, EndsAtZero) {
+  HaplyService service;
+  int before = 0;
+  {
+    HaplyDevice device(options_for(service));
+    ASSERT_TRUE(device.wait_for_device(5.0));
+    ASSERT_TRUE(tick_until(
+        device, [&](bool, const DeviceReading&) { return service.last_force() == 2.0; }, push));
+    before = service.messages();
+  }
+  EXPECT_EQ(service.last_force(), 0.0);
+  EXPECT_GE(service.messages(), before + 3);
+}
+
+TEST(HaplyDevice, EndsInTimeWhenTheServiceHangs) {
+  HaplyService service;
+  service.behave(Manner::sound);
+  auto device = std::make_unique<HaplyDevice>(options_for(service));
+  ASSERT_TRUE(device->wait_for_device(5.0));
+  service.behave(Manner::mute);
+  push_for(*device, 20);
+  const double start = steady_seconds();
+  device.reset();
+  EXPECT_LT(steady_seconds() - start, 2.0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_EQ(service.last_force(), 0.0);
+}
+
+TEST(HaplyDevice, StatesThatComeTwiceDoNotQueueUp) {
+  HaplyService service;
+  service.behave(Manner::twice);
+  HaplyDevice device(options_for(service));
+  ASSERT_TRUE(device.wait_for_device(5.0));
+  push_for(device, 300);
+  // the position tells how many messages the service had heard
+  DeviceReading reading;
+  int behind = 1000;
+  ASSERT_TRUE(tick_until(device, [&](bool there, const DeviceReading& now) {
+    behind = std::min(behind, service.messages() - static_cast<int>(1e6 * now.position.x() + 0.5));
+    return there && behind < 10;
+  })) << behind;
+}
+
+TEST(HaplyDevice, LinkIsMeasured) {
+  HaplyService service;
+  HaplyDevice device(options_for(service));
+  ASSERT_TRUE(device.wait_for_device(5.0));
+  push_for(device, 200);
+  EXPECT_GT(device.link().delay_s, 1e-5);
+  EXPECT_LT(device.link().delay_s, 0.1);
+  EXPECT_GT(device.link().rate_hz, 20.0);
+}
+
+TEST(HaplyDevice, GoesByTheClockThatItIsGiven) {
+  HaplyService service;
+  HaplyOptions options = options_for(service);
+  std::atomic<double> now = 100.0;
+  options.clock = [&now] { return now.load(); };
+  HaplyDevice device(options);
+  ASSERT_TRUE(device.wait_for_device(5.0));
+  service.behave(Manner::mute);
+  DeviceReading reading;
+  now = 100.09;
+  EXPECT_TRUE(device.read(reading));
+  EXPECT_NEAR(reading.age_s, 0.09, 1e-9);
+  now = 100.11;
+  EXPECT_FALSE(device.read(reading));
 }
 
 TEST(HaplyDevice, WaitsForAServiceThatGoesAndComesBack) {
@@ -161,11 +258,16 @@ TEST(HaplyDevice, DoctorNamesTheStepThatFails) {
   doctor.measure_s = 0.3;
   const auto last_step = [&] { return examine_device(spec, doctor).back(); };
   EXPECT_NE(last_step().health, Health::bad);
-  EXPECT_EQ(last_step().name, "pose");
+  EXPECT_EQ(last_step().name, "delay");
 
+  service.behave(Manner::twice);
+  EXPECT_EQ(last_step().name, "messages");
   service.behave(Manner::not_ready);
   EXPECT_EQ(last_step().name, "ready");
   EXPECT_EQ(last_step().health, Health::bad);
+  service.behave(Manner::nowhere);
+  EXPECT_EQ(last_step().name, "states");
+  EXPECT_NE(last_step().message.find("no position"), std::string::npos);
   service.behave(Manner::garbled);
   EXPECT_EQ(last_step().name, "inventory");
   service.behave(Manner::sound);

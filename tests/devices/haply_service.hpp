@@ -11,6 +11,7 @@
 #include <boost/beast/core.hpp>
 #include <boost/beast/websocket.hpp>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,7 +22,8 @@ namespace stickslip::testing_support {
 /// Speaks as Haply's Inverse Service does, on a free port of this machine, and can misbehave.
 class HaplyService {
  public:
-  enum class Manner { sound, late, garbled, lacking, not_ready, mute };
+  enum class Manner { sound, late, garbled, lacking, not_ready, mute, nowhere, twice, flood };
+  static constexpr int manners = 9;
 
   HaplyService() : HaplyService(0) {}
   explicit HaplyService(std::uint16_t port) : acceptor_(context_) {
@@ -56,6 +58,10 @@ class HaplyService {
     const std::lock_guard lock(mutex_);
     return last_message_;
   }
+  /// The largest force it was ever told. [N]
+  double largest_force() const { return largest_force_; }
+  /// The last force that it was told.
+  double last_force() const { return last_force_; }
   int messages() const { return messages_; }
   int connections() const { return connections_; }
 
@@ -89,7 +95,10 @@ class HaplyService {
     bool is_first = true;
     std::string answer = state();
     while (!error && !is_ending_) {
-      if (!answer.empty()) stream.write(boost::asio::buffer(answer), error);
+      const int times = manner_ == Manner::twice ? 2 : manner_ == Manner::flood ? 40 : 1;
+      for (int i = 0; i < times && !answer.empty() && !error; ++i) {
+        stream.write(boost::asio::buffer(answer), error);
+      }
       if (error) break;
       std::string text;
       auto buffer = boost::asio::dynamic_buffer(text);
@@ -100,10 +109,18 @@ class HaplyService {
       is_first = false;
       last_message_ = text;
       ++messages_;
+      last_force_ = force_in(text);
+      largest_force_ = std::max(largest_force_.load(), last_force_.load());
       answer = state();
     }
     const std::lock_guard lock(mutex_);
     descriptor_ = -1;
+  }
+
+  static double force_in(const std::string& text) {
+    const Json command = Json::parse(text)["inverse3"][0]["commands"]["set_cursor_force"];
+    const Json force = command.contains("vector") ? command["vector"] : command["values"];
+    return std::hypot(force["x"].get<double>(), force["y"].get<double>(), force["z"].get<double>());
   }
 
   std::string state() {
@@ -112,7 +129,7 @@ class HaplyService {
     if (manner == Manner::garbled) return "{\"inverse3\":[{\"device_id\":";
     if (manner == Manner::lacking) return R"({"inverse3":[{"device_id":"049D"}],"verse_grip":7})";
     if (manner == Manner::mute) return {};
-    const double x = 1e-6 * messages_;
+    const double x = manner == Manner::nowhere ? 1e300 : 1e-6 * messages_;
     Json json;
     json["inverse3"] = Json::array(
         {{{"device_id", "0001"}, {"state", {{"cursor_position", vector(9.0, 9.0, 9.0)}}}},
@@ -141,6 +158,8 @@ class HaplyService {
   std::atomic<Manner> manner_ = Manner::sound;
   std::atomic<bool> is_ending_ = false;
   std::atomic<int> messages_ = 0;
+  std::atomic<double> last_force_ = 0.0;
+  std::atomic<double> largest_force_ = 0.0;
   std::atomic<int> connections_ = 0;
   mutable std::mutex mutex_;
   std::string first_message_;

@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <ctime>
+#include <numbers>
 
+#include "stickslip/haptics/known_devices.hpp"
 #include "stickslip/haptics/simulated_device.hpp"
 #include "stickslip/haptics/spring_stability.hpp"
 #include "stickslip/haptics/tool_stability.hpp"
+#include "tests/support/sanitizer.hpp"
 
 namespace stickslip {
 namespace {
@@ -136,6 +141,170 @@ TEST(GainChoice, ScalesOfMotionAndForceChangeTheGainsAndNotWhatIsFelt) {
   place.held.lightest /= 4.0;
   place.held.heaviest /= 4.0;
   EXPECT_NEAR(4.0 * choose_gains(coupling_limits(place), place).stiffness, felt, 1e-6 * felt);
+}
+
+/// What passes above a frequency (Butterworth's filter of the second order).
+class HighPass {
+ public:
+  HighPass(double hertz, double tick_s) {
+    const double w = std::tan(std::numbers::pi * hertz * tick_s);
+    scale_ = 1.0 / (1.0 + std::numbers::sqrt2 * w + w * w);
+    feedback_ = {2.0 * (w * w - 1.0) * scale_, (1.0 - std::numbers::sqrt2 * w + w * w) * scale_};
+  }
+  double operator()(double in) {
+    const double out =
+        scale_ * (in - 2.0 * in_[0] + in_[1]) - feedback_[0] * out_[0] - feedback_[1] * out_[1];
+    in_ = {in, in_[0]};
+    out_ = {out, out_[0]};
+    return out;
+  }
+
+ private:
+  double scale_ = 0.0;
+  std::array<double, 2> feedback_{};
+  std::array<double, 2> in_{};
+  std::array<double, 2> out_{};
+};
+
+/// The force above 20 Hz, root mean square, while a hand presses a device of 0.1 kg against a wall
+/// over a link.
+double ripple_of_hold(const HandModel& hand, const LinkTimes& link, double stiffness,
+                      double damping, std::uint64_t seed) {
+  DeviceModel model = find_device_model("inverse3");
+  model.translation = {0.1, 0.1, 0.0, 0.0};
+  model.force_resolution = 0.005;
+  model.delay_s = link.delay_s;
+  model.jitter_s = link.jitter_s;
+  model.seed = seed;
+  Intention press;
+  press.hold(0.1).minimum_jerk_to({Vec3(0.0, 0.0, -0.01), Quat::Identity()}, 0.4);
+  SimulatedDevice device(model, {hand, press});
+  HighPass above(20.0, 1e-3);
+  DeviceReading reading;
+  double squares = 0.0;
+  for (int i = 0; i < 3000; ++i) {
+    device.read(reading);
+    const double depth = -reading.position.z();
+    const double force = depth > 0.0 ? stiffness * depth - damping * reading.velocity.z() : 0.0;
+    const double rendered = std::clamp(force, 0.0, model.limits.peak_force);
+    const double passed = above(rendered);
+    if (i >= 2000) squares += passed * passed;
+    Vec6 wrench = Vec6::Zero();
+    wrench[2] = rendered;
+    device.write(wrench);
+  }
+  return std::sqrt(squares / 1000.0);
+}
+
+TEST(GainChoice, IsCalmOverALinkThatIsLateAndUnsteady) {
+  for (const double delay : {1e-3, 2e-3, 5e-3}) {
+    for (const double jitter : {0.0, 0.5e-3, 2e-3}) {
+      const LinkTimes link{delay, jitter, 1000.0};
+      for (const double known_mass : {0.1, 0.0}) {
+        CouplingPlace place = place_of("inverse3", 0.015, 1e-3, RenderingMode::resolved);
+        place.device.mass = known_mass;
+        place.link = link;
+        const CouplingGains gains = choose_gains(coupling_limits(place), place);
+        EXPECT_GT(gains.stiffness, 50.0);
+        for (const char* hand : {"light", "medium", "firm"}) {
+          SCOPED_TRACE(std::string(hand) + ", " + std::to_string(delay) + " + " +
+                       std::to_string(jitter) + ", " + std::to_string(gains.stiffness));
+          EXPECT_LT(ripple_of_hold(*find_hand_model(hand), link, gains.stiffness, gains.damping, 1),
+                    0.05);
+        }
+      }
+      // what was chosen without a look at the link
+      EXPECT_GT(ripple_of_hold(*find_hand_model("medium"), link, 24083.0, 24.083, 1), 0.5);
+    }
+  }
+}
+
+TEST(GainChoice, OfALinkIsStableInEveryHandAtAnyDelayUpToTheWorst) {
+  for (const double delay : {1e-3, 2.3e-3, 5e-3}) {
+    CouplingPlace place = place_of("inverse3", 0.015, 1e-3, RenderingMode::resolved);
+    place.device.mass = 0.0;
+    place.link = {delay, 1e-3, 1000.0};
+    const CouplingGains gains = choose_gains(coupling_limits(place), place);
+    for (const HandModel& hand : known_hand_models()) {
+      for (const double mass : {0.04, 0.1, 0.4}) {
+        for (const double share : {0.0, 0.5, 1.0}) {
+          if (hand.is_clamped) continue;
+          SampledSpring wall{.device = {mass, 0.1, 0.0, 0.0}, .hand = hand.translation};
+          wall.delay_s = share * place.worst_delay_s();
+          wall.stiffness = gains.stiffness;
+          wall.damping = gains.damping;
+          EXPECT_LT(spectral_radius(wall), 1.0) << hand.name << " " << mass << " " << wall.delay_s;
+        }
+      }
+    }
+  }
+}
+
+TEST(GainChoice, DeviceThatTellsNothingIsTakenForTheWorstOfItsClass) {
+  CouplingPlace place = place_of("inverse3", 0.015, 1e-3, RenderingMode::resolved);
+  place.device = find_known_device("inverse3")->limits;
+  // without a link, no more than all of the class render
+  EXPECT_EQ(choose_gains(coupling_limits(place), place).stiffness, 3000.0);
+  place.link = {1e-3, 0.2e-3, 1000.0};
+  const CouplingLimits limits = coupling_limits(place);
+  const CouplingGains gains = choose_gains(limits, place);
+  EXPECT_LT(gains.stiffness, 2000.0);
+  EXPECT_GT(gains.stiffness, 1000.0);
+  const std::string text = report_gains(gains, limits, place).text;
+  EXPECT_NE(text.find("by a link of 1 ms and 0.2 ms of jitter"), std::string::npos) << text;
+  EXPECT_NE(text.find("desktop device, 0.04 to 0.4 kg"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\n'), std::string::npos);
+  // one that delivers every 10 ms keeps the loop waiting
+  place.link.rate_hz = 100.0;
+  EXPECT_NEAR(place.worst_delay_s(), 10.2e-3, 1e-12);
+  EXPECT_LT(choose_gains(coupling_limits(place), place).stiffness, 0.3 * gains.stiffness);
+}
+
+/// How long the choice keeps the processor busy. [s]
+double choice_takes(const CouplingPlace& place) {
+  const std::clock_t start = std::clock();
+  const CouplingGains gains = choose_gains(coupling_limits(place), place);
+  EXPECT_TRUE(std::isfinite(gains.stiffness) && gains.stiffness >= 0.0) << gains.stiffness;
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+TEST(GainChoice, IsQuickWhateverADeviceSaysOfItself) {
+  // a sanitizer takes its own time
+  const double patience = STICKSLIP_COUNTS != 0 ? 1.0 : 20.0;
+  for (const double extreme : {1e-300, 1e-9, 1e9, 1e300}) {
+    for (double DeviceLimits::*field : {&DeviceLimits::mass, &DeviceLimits::damping,
+                                        &DeviceLimits::stiffness, &DeviceLimits::resolution}) {
+      CouplingPlace place = place_of("phantom", 0.1, 1e-3, RenderingMode::resolved);
+      place.device.*field = extreme;
+      EXPECT_LT(choice_takes(place), 0.1 * patience) << extreme;
+    }
+  }
+  // a simulation that hardly steps, over a link that hardly answers
+  CouplingPlace slow = place_of("phantom", 0.1, 1e6, RenderingMode::resolved);
+  slow.link = {1e6, 1e6, 1e-6};
+  EXPECT_LT(choice_takes(slow), 1.0 * patience);
+}
+
+TEST(ToolStability, HeavyToolIsAWallAtAnyDelay) {
+  const DeviceAxis device = find_device_model("phantom").translation;
+  const HandAxis hand = find_hand_model("medium")->translation;
+  for (const double delay : {0.0, 0.4e-3, 1e-3, 2.75e-3}) {
+    SampledSpring wall{.device = device, .hand = hand, .delay_s = delay};
+    const auto grows = [&](double stiffness, double mass) {
+      const CoupledTool tool{.device = device,
+                             .hand = hand,
+                             .mass = mass,
+                             .mode = RenderingMode::plain,
+                             .stiffness = stiffness,
+                             .damping = 2.0,
+                             .delay_s = delay};
+      return !is_stable(tool);
+    };
+    wall.damping = 2.0;
+    const double largest = largest_stable_stiffness(wall);
+    EXPECT_FALSE(grows(0.99 * largest, 1e4)) << delay;
+    EXPECT_TRUE(grows(1.01 * largest, 1e4)) << delay;
+  }
 }
 
 TEST(HeldMass, OfARodHeldAtItsEndIsAQuarterAcrossIt) {

@@ -236,6 +236,44 @@ TEST(SimulatedDevice, ForceActsDelayedByWholeAndBrokenTicks) {
   }
 }
 
+TEST(SimulatedDevice, JitterDelaysEachForceByUpToItAndKeepsTheirOrder) {
+  // a push of one tick arrives between delay and delay plus jitter, or within the pushes before it
+  double earliest = 1.0;
+  double latest = 0.0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    DeviceModel model = plain_model(0.1);
+    model.delay_s = 1.5e-3;
+    model.jitter_s = 2e-3;
+    model.seed = seed;
+    SimulatedDevice device(model, free_hand());
+    SimulatedDevice again(model, free_hand());
+    device.write(push(1.0));
+    again.write(push(1.0));
+    write_times(device, push(1.0), 19);
+    write_times(again, push(1.0), 19);
+    EXPECT_EQ(device.truth().pose.position, again.truth().pose.position);
+    // under a force that stays on, velocity tells when it began
+    const double began = 0.020 - 0.1 * device.truth().velocity.x();
+    earliest = std::min(earliest, began);
+    latest = std::max(latest, began);
+  }
+  EXPECT_GE(earliest, 1.5e-3 - 1e-9);
+  EXPECT_LT(earliest, 1.6e-3);
+  EXPECT_LE(latest, 3.5e-3 + 1e-9);
+  EXPECT_GT(latest, 2.5e-3);
+  EXPECT_EQ(SimulatedDevice(plain_model(0.1), free_hand()).link().delay_s, 0.0);
+}
+
+TEST(SimulatedDevice, MotorsRenderMultiplesOfTheirResolution) {
+  DeviceModel model = plain_model(0.1);
+  model.force_resolution = 0.1;
+  model.limits.peak_force = 1.0;
+  SimulatedDevice device(model, free_hand());
+  device.write(push(0.249, 0.04));
+  EXPECT_NEAR(device.truth().velocity.x(), 0.2 / 0.1 * 1e-3, 1e-15);
+  EXPECT_EQ(device.truth().velocity.y(), 0.0);
+}
+
 TEST(SimulatedDevice, StopDropsForcesOnTheirWay) {
   DeviceModel model = plain_model(0.1);
   model.delay_s = 3e-3;

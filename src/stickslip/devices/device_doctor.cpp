@@ -11,6 +11,9 @@ namespace stickslip {
 
 namespace {
 
+/// Beyond it little stiffness is left. [s]
+constexpr double slowest_link_s = 0.005;
+
 /// Steps so far; each says whether the next makes sense.
 class Examination {
  public:
@@ -86,6 +89,19 @@ void examine_flow(Examination& examination, Device& device, double seconds) {
   }
 }
 
+void examine_link(Examination& examination, const LinkTimes& link) {
+  const std::string text =
+      fmt::format("{:.2f} ms from a wrench to a reading that knows of it, 1 in 100 takes {:.2f} ms",
+                  1e3 * link.delay_s, 1e3 * (link.delay_s + link.jitter_s));
+  if (link.delay_s + link.jitter_s > slowest_link_s) {
+    examination.doubtful("delay", text,
+                         "contact will be soft: end other programs, use a cable, or run the "
+                         "device's program on this machine");
+  } else {
+    examination.good("delay", text);
+  }
+}
+
 void examine_haply_inventory(Examination& examination, const HaplyOptions& options,
                              const std::string& text, bool& is_usable) {
   is_usable = false;
@@ -156,17 +172,31 @@ void examine_haply(Examination& examination, const HaplyOptions& options, double
   if (!is_usable) return;
   HaplyDevice device(options);
   if (!device.wait_for_device(patience_s)) {
+    if (device.garbled() > 0) {
+      examination.bad("states", "the service tells no position where a device can be",
+                      "calibrate the Inverse3 in Haply's hub, restart the service");
+      return;
+    }
     examination.bad("states", "no states come in answer to forces",
                     "services up to 3.4 want haply?force=values; restart the service");
     return;
   }
   examine_flow(examination, device, seconds);
+  examine_link(examination, device.link());
+  if (device.garbled() + device.unasked() > 0) {
+    examination.doubtful(
+        "messages",
+        fmt::format("{} garbled, {} that were not asked for", device.garbled(), device.unasked()),
+        "update Haply's Inverse Service, end other programs that use it");
+  }
 }
 
 /// Why no bridge is there.
 void explain_absence(Examination& examination, const BridgeDevice& device, double waited_s) {
   const BridgeCounts& counts = device.counts();
-  if (counts.other_version != 0) {
+  if (!device.refusal().empty()) {
+    examination.bad("hello", device.refusal(), "correct what the bridge says in its hello");
+  } else if (counts.other_version != 0) {
     examination.bad("hello",
                     fmt::format("a bridge speaks version {} of the protocol, this program {}",
                                 counts.other_version, bridge::protocol_version),
@@ -220,8 +250,7 @@ void examine_bridge(Examination& examination, const BridgeOptions& options,
     return;
   }
   examine_flow(examination, device, doctor.measure_s);
-  examination.good("delay", fmt::format("{:.2f} ms from a wrench to a state that knows of it",
-                                        1e3 * device.round_trip_s()));
+  examine_link(examination, device.link());
   if (counts.garbled + counts.foreign + counts.late > 0) {
     examination.doubtful("frames",
                          fmt::format("{} garbled, {} of another bridge, {} late", counts.garbled,

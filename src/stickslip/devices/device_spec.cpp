@@ -156,6 +156,7 @@ std::unique_ptr<Device> make_device(const DeviceSpec& spec, const DeviceChoice& 
   if (spec.kind == DeviceSpec::Kind::bridge) {
     auto device = std::make_unique<BridgeDevice>(spec.bridge);
     if (!device->wait_for_device(choice.wait_s)) {
+      if (!device->refusal().empty()) throw InputError("device 'bridge': " + device->refusal());
       refuse_absent(fmt::format("no bridge came to UDP port {} of this machine within {} s",
                                 device->port(), choice.wait_s));
     }

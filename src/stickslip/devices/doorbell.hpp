@@ -13,6 +13,8 @@ class Doorbell {
   void ring();
   /// True where it rang since the last call.
   bool wait(double seconds);
+  /// Can be read while it rings.
+  int descriptor() const { return descriptor_; }
 
  private:
   int descriptor_;

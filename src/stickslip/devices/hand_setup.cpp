@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stickslip/devices/device_rate.hpp"
 #include "stickslip/devices/device_spec.hpp"
 
 namespace stickslip {
@@ -11,6 +12,17 @@ namespace {
 
 void fill(double& gain, double chosen) {
   if (std::isnan(gain)) gain = chosen;
+}
+
+/// How long a link is measured before gains are chosen. [s]
+constexpr double link_measured_s = 0.3;
+
+/// Of what is reached over a link, by an exchange with zero force.
+LinkTimes measured_link(Device& device, const DeviceSpec& spec) {
+  const bool has_link =
+      spec.kind == DeviceSpec::Kind::haply || spec.kind == DeviceSpec::Kind::bridge;
+  if (has_link) measure_rate(device, link_measured_s);
+  return device.link();
 }
 
 /// The range of all that it may hold.
@@ -39,7 +51,8 @@ std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s, RenderingMode 
     choice.map = hand.map;
     choice.tick_s = tick_s;
     ReadyHand& made = ready.emplace_back();
-    made.setup.device = make_device(hand.device, choice);
+    const DeviceSpec spec = parse_device_spec(hand.device);
+    made.setup.device = make_device(spec, choice);
     made.setup.map = hand.map;
     made.setup.force_limit = hand.max_force;
     made.setup.torque_limit = hand.max_torque;
@@ -50,13 +63,14 @@ std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s, RenderingMode 
                               .held = held_by(hand, scene),
                               .tick_s = tick_s,
                               .dt = scene.simulation.dt,
-                              .mode = mode};
+                              .mode = mode,
+                              .link = measured_link(*made.setup.device, spec)};
     const CouplingLimits limits = coupling_limits(place);
     const CouplingGains chosen = choose_gains(limits, place);
     fill(hand.gains.stiffness, chosen.stiffness);
-    fill(hand.gains.damping, hand.gains.stiffness * tick_s);
+    fill(hand.gains.damping, place.damping_for(hand.gains.stiffness));
     fill(hand.gains.rotational_stiffness, chosen.rotational_stiffness);
-    fill(hand.gains.rotational_damping, hand.gains.rotational_stiffness * tick_s);
+    fill(hand.gains.rotational_damping, place.damping_for(hand.gains.rotational_stiffness));
     made.gains = report_gains(hand.gains, limits, place);
   }
   return ready;

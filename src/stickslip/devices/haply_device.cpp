@@ -1,9 +1,9 @@
 #include "stickslip/devices/haply_device.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <exception>
 
 #include "stickslip/haptics/known_devices.hpp"
-#include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
 
@@ -11,18 +11,19 @@ namespace {
 
 constexpr double connection_timeout_s = 1.0;
 constexpr double retry_after_s = 0.2;
-/// Without a write() for so long, the force is zero.
-constexpr double loop_silence_s = 0.02;
-constexpr double turning_smoothing_s = 0.01;
-
-double seconds_since(std::chrono::steady_clock::time_point then) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
-}
+// the last words of a connection
+constexpr int least_last_words = 3;
+constexpr double last_words_s = 0.25;
+constexpr double between_last_words_s = 0.005;
 
 }  // namespace
 
 HaplyDevice::HaplyDevice(const HaplyOptions& options)
-    : options_(options), limits_(find_known_device("inverse3")->limits) {
+    : options_(options),
+      limits_(find_known_device("inverse3")->limits),
+      view_(options.timeout_s),
+      conversation_(limits_, options.device_id, options.timeout_s) {
+  samples_.publish(conversation_.sample());
   thread_ = std::thread([this] { run(); });
 }
 
@@ -33,10 +34,10 @@ HaplyDevice::~HaplyDevice() {
 }
 
 bool HaplyDevice::wait_for_device(double seconds) {
-  const auto start = Clock::now();
+  const double start = steady_seconds();
   DeviceReading reading;
   while (!read(reading)) {
-    if (seconds_since(start) > seconds) return false;
+    if (steady_seconds() - start > seconds) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
   return true;
@@ -44,13 +45,16 @@ bool HaplyDevice::wait_for_device(double seconds) {
 
 bool HaplyDevice::read(DeviceReading& reading) {
   samples_.refresh();
-  const Sample& sample = samples_.value();
-  reading = sample.reading;
-  return sample.is_ready && seconds_since(sample.at) <= options_.timeout_s;
+  const double now = options_.clock();
+  const bool is_there = view_.read(samples_.value(), now, reading);
+  if (is_there && reading.sequence != known_sequence_) link_.add(reading.age_s, now);
+  known_sequence_ = reading.sequence;
+  return is_there;
 }
 
 void HaplyDevice::write(const Vec6& wrench) {
-  commands_.publish({within_limits(wrench, limits_).head<3>(), Clock::now()});
+  const Vec3 force = within_limits(wrench, limits_).head<3>();
+  commands_.publish(view_.command(force, options_.clock()));
   doorbell_.ring();
 }
 
@@ -60,89 +64,69 @@ void HaplyDevice::stop() {
 
 void HaplyDevice::run() {
   while (!is_ending_) {
-    const bool is_connected =
-        client_.resolve(options_.host, options_.port, connection_timeout_s).empty() &&
-        client_.connect(connection_timeout_s).empty() &&
-        client_.shake_hands(connection_timeout_s).empty();
-    if (is_connected) converse();
+    // what is thrown breaks the connection, not the program
+    try {
+      if (connect()) {
+        converse();
+        say_last_words();
+      }
+    } catch (const std::exception&) {
+    }
     client_.close();
-    if (!is_ending_) std::this_thread::sleep_for(std::chrono::duration<double>(retry_after_s));
+    const double until = steady_seconds() + retry_after_s;
+    while (!is_ending_ && steady_seconds() < until) doorbell_.wait(until - steady_seconds());
   }
+}
+
+bool HaplyDevice::connect() {
+  return client_.resolve(options_.host, options_.port, connection_timeout_s).empty() &&
+         client_.connect(connection_timeout_s).empty() &&
+         client_.shake_hands(connection_timeout_s).empty();
 }
 
 void HaplyDevice::converse() {
-  // the service speaks first: what there is
-  std::string text;
-  device_id_ = options_.device_id;
-  status_ = {};
-  if (!client_.receive(text, connection_timeout_s).empty()) return;
-  take(text);
-
-  bool is_first = true;
-  while (!is_ending_) {
-    doorbell_.wait(loop_silence_s);
-    const Vec3 force = force_to_send();
-    const std::string message =
-        haply::force_message(device_id_, force, options_.force_key, is_first);
-    is_first = false;
-    if (!client_.send(message, options_.timeout_s).empty()) return;
-    if (!client_.receive(text, connection_timeout_s).empty()) return;
-    take(text);
+  conversation_.begin(options_.clock());
+  while (!is_ending_ && !conversation_.is_given_up(options_.clock())) {
+    const double patience = conversation_.patience(options_.clock());
+    if (!client_.wait(patience, doorbell_.descriptor()).empty()) return;
+    doorbell_.wait(0.0);
+    take_in();
+    commands_.refresh();
+    const auto word = conversation_.speak(commands_.value(), options_.clock());
+    samples_.publish(conversation_.sample());
+    if (word && !say(*word)) return;
   }
-  // a last word: no force
-  client_.send(haply::force_message(device_id_, Vec3::Zero(), options_.force_key, false),
-               options_.timeout_s);
 }
 
-Vec3 HaplyDevice::force_to_send() {
-  commands_.refresh();
-  const Command& command = commands_.value();
-  const bool is_current = !is_ending_ && seconds_since(command.at) < loop_silence_s;
-  return is_current ? command.force : Vec3::Zero();
+/// All that has come; only the newest counts.
+void HaplyDevice::take_in() {
+  std::uint64_t count = 0;
+  while (client_.take(text_)) ++count;
+  if (count == 0) return;
+  conversation_.take(count, client_.has_more() ? std::nullopt : haply::parse(text_),
+                     options_.clock());
+  garbled_.store(conversation_.garbled(), std::memory_order_relaxed);
+  unasked_.store(conversation_.unasked(), std::memory_order_relaxed);
 }
 
-void HaplyDevice::take(const std::string& text) {
-  const std::optional<haply::Message> message = haply::parse(text);
-  const haply::Inverse3* found = nullptr;
-  if (message) {
-    for (const haply::Inverse3& device : message->devices) {
-      if (found == nullptr && (device_id_.empty() || device.id == device_id_)) found = &device;
+bool HaplyDevice::say(const HaplyWord& word) {
+  const std::string text =
+      haply::force_message(word.device_id, word.force, options_.force_key, word.is_first);
+  return client_.send(text, options_.timeout_s).empty();
+}
+
+void HaplyDevice::say_last_words() {
+  if (!conversation_.is_greeted()) return;
+  const double start = steady_seconds();
+  for (int said = 0; steady_seconds() - start < last_words_s; ++said) {
+    if (said >= least_last_words && conversation_.is_heard_at_rest()) return;
+    if (!say(conversation_.last_word(options_.clock()))) return;
+    const double next = steady_seconds() + between_last_words_s;
+    while (steady_seconds() < next) {
+      if (!client_.wait(next - steady_seconds()).empty()) return;
+      take_in();
     }
   }
-  if (found != nullptr && device_id_.empty()) device_id_ = found->id;
-  if (found == nullptr || !found->position) {
-    garbled_.fetch_add(1, std::memory_order_relaxed);
-    return;
-  }
-
-  // what is not said stays as it was
-  const auto now = Clock::now();
-  const double elapsed = std::chrono::duration<double>(now - sample_.at).count();
-  sample_.at = now;
-  if (found->status.ready) status_.ready = found->status.ready;
-  if (found->status.calibrated) status_.calibrated = found->status.calibrated;
-  sample_.is_ready = status_.ready.value_or(true) && status_.calibrated.value_or(true);
-  DeviceReading& reading = sample_.reading;
-  reading.position = *found->position;
-  if (found->velocity) reading.velocity = *found->velocity;
-  if (!message->grips.empty()) take_grip(message->grips.front(), elapsed);
-  ++reading.sequence;
-  samples_.publish(sample_);
-}
-
-void HaplyDevice::take_grip(const haply::Grip& grip, double elapsed_s) {
-  DeviceReading& reading = sample_.reading;
-  if (grip.buttons) reading.buttons = *grip.buttons;
-  if (!grip.orientation) return;
-  const Vec3 turn = turn_between(reading.orientation, *grip.orientation);
-  reading.orientation = *grip.orientation;
-  // after a pause a difference says nothing
-  if (reading.sequence == 0 || elapsed_s > 10.0 * turning_smoothing_s) {
-    reading.angular_velocity.setZero();
-    return;
-  }
-  const double weight = 1.0 - std::exp(-elapsed_s / turning_smoothing_s);
-  reading.angular_velocity += weight * (turn / elapsed_s - reading.angular_velocity);
 }
 
 }  // namespace stickslip

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <string>
 #include <thread>
 
 #include "stickslip/devices/doorbell.hpp"
-#include "stickslip/devices/haply_messages.hpp"
+#include "stickslip/devices/driver_clock.hpp"
+#include "stickslip/devices/haply_conversation.hpp"
+#include "stickslip/devices/link_meter.hpp"
 #include "stickslip/devices/websocket_client.hpp"
 #include "stickslip/haptics/device.hpp"
 #include "stickslip/haptics/newest.hpp"
@@ -19,12 +20,13 @@ struct HaplyOptions {
   std::string device_id;             ///< empty: the first there is
   std::string force_key = "vector";  ///< "values" for services up to 3.4
   double timeout_s = 0.1;            ///< without a state, after which the device is lost
+  DriverClock clock = steady_seconds;
 };
 
-/// Haply's Inverse3 by its Inverse Service, a program that speaks JSON over a WebSocket. The
-/// service answers each message with one state, so a thread sends the force of each write() at once
-/// and takes in the answer. Where the haptic loop falls silent it sends zero force, every 20 ms,
-/// which keeps states coming. After a lost connection it tries again until there is one.
+/// Haply's Inverse3 by its Inverse Service, a program that speaks JSON over a WebSocket. A thread
+/// holds the conversation: what is said and what answers mean is HaplyConversation's. After a lost
+/// connection it tries again until there is one. Every connection that ends while the process lives
+/// ends with zero force, said at least three times and until it is answered, for 0.25 s at most.
 ///
 /// Orientation and buttons are those of the first grip, if any; angular velocity is the change of
 /// orientation, smoothed over 10 ms.
@@ -37,45 +39,41 @@ class HaplyDevice : public Device {
   bool wait_for_device(double seconds);
 
   const DeviceLimits& limits() const override { return limits_; }
+  LinkTimes link() const override { return link_.times(); }
   bool read(DeviceReading& reading) override;
   void write(const Vec6& wrench) override;
   void stop() override;
 
-  /// Messages so far that were no JSON or had no position of the device.
+  /// Messages so far that were no JSON or had no position of the device that makes sense.
   std::uint64_t garbled() const { return garbled_.load(std::memory_order_relaxed); }
+  /// Messages so far that were more than one to each of ours.
+  std::uint64_t unasked() const { return unasked_.load(std::memory_order_relaxed); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
-  struct Sample {
-    DeviceReading reading;
-    Clock::time_point at;
-    bool is_ready = false;
-  };
-  struct Command {
-    Vec3 force = Vec3::Zero();
-    Clock::time_point at;
-  };
-
   // of the driver's thread
   void run();
+  bool connect();
   void converse();
-  void take(const std::string& text);
-  void take_grip(const haply::Grip& grip, double elapsed_s);
-  Vec3 force_to_send();
+  void take_in();
+  bool say(const HaplyWord& word);
+  void say_last_words();
 
   HaplyOptions options_;
   DeviceLimits limits_;
-  Newest<Sample> samples_;
-  Newest<Command> commands_;
+  Newest<HaplySample> samples_;
+  Newest<HaplyCommand> commands_;
   Doorbell doorbell_;
   std::atomic<std::uint64_t> garbled_ = 0;
+  std::atomic<std::uint64_t> unasked_ = 0;
   std::atomic<bool> is_ending_ = false;
+  // of the thread that reads and writes
+  HaplyView view_;
+  std::uint64_t known_sequence_ = 0;
+  LinkMeter link_;
   // of the driver's thread alone
   WebSocketClient client_;
-  std::string device_id_;
-  haply::Status status_;
-  Sample sample_;
+  HaplyConversation conversation_;
+  std::string text_;
   std::thread thread_;
 };
 

@@ -3,12 +3,18 @@
 // asio of Boost 1.74 needs it first
 #include <utility>
 
+#include <poll.h>
+
+#include <algorithm>
+#include <array>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/websocket.hpp>
 #include <chrono>
+#include <cmath>
+#include <deque>
 #include <optional>
 
 namespace stickslip {
@@ -20,8 +26,17 @@ namespace beast = boost::beast;
 using Tcp = asio::ip::tcp;
 using Stream = beast::websocket::stream<Tcp::socket>;
 
+using Clock = std::chrono::steady_clock;
+
 /// No message of a device service comes near it.
 constexpr std::size_t largest_message = 1 << 20;
+/// Events that one call takes in, so that a flood ends.
+constexpr int most_events = 256;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() +
+         std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
 
 }  // namespace
 
@@ -30,21 +45,48 @@ struct WebSocketClient::Connection {
   std::string host;
   Tcp::resolver::results_type endpoints;
   std::optional<Stream> stream;
+  // what comes in, once hands are shaken
+  beast::flat_buffer incoming;
+  std::deque<std::string> messages;
+  bool has_more = false;
+  ConnectionTrouble trouble;
 
   /// Runs one operation to its end or to its time limit; `start` is given what to call at the end.
   template <class Start>
   ConnectionTrouble run(double seconds, const Start& start) {
     std::optional<boost::system::error_code> outcome;
     start([&](boost::system::error_code error, auto&&...) { outcome = error; });
+    const auto until = after(seconds);
     context.restart();
-    context.run_for(std::chrono::duration_cast<std::chrono::nanoseconds>(
-        std::chrono::duration<double>(seconds)));
+    while (!outcome && context.run_one_until(until) > 0) {
+    }
     if (outcome) return *outcome ? outcome->message() : ConnectionTrouble();
     // what is not over in time is broken off, and its end awaited: it refers to this frame
     drop();
     context.restart();
     context.run();
     return "no answer in time";
+  }
+
+  /// Keeps reading, message after message.
+  void read_on() {
+    stream->async_read(incoming, [this](boost::system::error_code error, std::size_t) {
+      if (error) {
+        trouble = error.message();
+        return;
+      }
+      messages.push_back(beast::buffers_to_string(incoming.data()));
+      incoming.clear();
+      read_on();
+    });
+  }
+
+  /// Takes in what there is, without waiting.
+  void take_in() {
+    context.restart();
+    int events = 0;
+    while (events < most_events && context.poll_one() > 0) ++events;
+    has_more = events == most_events;
   }
 
   void drop() {
@@ -55,7 +97,9 @@ struct WebSocketClient::Connection {
 
 WebSocketClient::WebSocketClient() : connection_(std::make_unique<Connection>()) {}
 
-WebSocketClient::~WebSocketClient() = default;
+WebSocketClient::~WebSocketClient() {
+  close();
+}
 
 ConnectionTrouble WebSocketClient::resolve(const std::string& host, std::uint16_t port,
                                            double seconds) {
@@ -88,24 +132,60 @@ ConnectionTrouble WebSocketClient::shake_hands(double seconds) {
   Stream& stream = *connection_->stream;
   stream.read_message_max(largest_message);
   stream.text(true);
-  return connection_->run(seconds,
-                          [&](auto end) { stream.async_handshake(connection_->host, "/", end); });
+  const ConnectionTrouble trouble = connection_->run(
+      seconds, [&](auto end) { stream.async_handshake(connection_->host, "/", end); });
+  if (trouble.empty()) connection_->read_on();
+  return trouble;
 }
 
 ConnectionTrouble WebSocketClient::send(const std::string& text, double seconds) {
+  if (!connection_->trouble.empty()) return connection_->trouble;
   Stream& stream = *connection_->stream;
   return connection_->run(seconds, [&](auto end) { stream.async_write(asio::buffer(text), end); });
 }
 
+ConnectionTrouble WebSocketClient::wait(double seconds, int descriptor) {
+  Connection& connection = *connection_;
+  const auto until = after(seconds);
+  bool is_over = false;
+  while (true) {
+    connection.take_in();
+    if (is_over || !connection.trouble.empty() || !connection.messages.empty()) break;
+    const std::chrono::duration<double, std::milli> left = until - Clock::now();
+    std::array<pollfd, 2> entries = {
+        pollfd{connection.stream->next_layer().native_handle(), POLLIN, 0},
+        pollfd{descriptor, POLLIN, 0}};
+    ::poll(entries.data(), entries.size(),
+           static_cast<int>(std::ceil(std::max(0.0, left.count()))));
+    is_over = left.count() <= 0.0 || entries[1].revents != 0;
+  }
+  // what has come counts before what broke
+  return connection.messages.empty() ? connection.trouble : ConnectionTrouble();
+}
+
+bool WebSocketClient::take(std::string& text) {
+  std::deque<std::string>& messages = connection_->messages;
+  if (messages.empty()) return false;
+  text = std::move(messages.front());
+  messages.pop_front();
+  return true;
+}
+
+bool WebSocketClient::has_more() const {
+  return connection_->has_more;
+}
+
 ConnectionTrouble WebSocketClient::receive(std::string& text, double seconds) {
-  Stream& stream = *connection_->stream;
-  text.clear();
-  auto buffer = asio::dynamic_buffer(text);
-  return connection_->run(seconds, [&](auto end) { stream.async_read(buffer, end); });
+  const ConnectionTrouble trouble = wait(seconds);
+  if (!trouble.empty()) return trouble;
+  return take(text) ? ConnectionTrouble() : "no answer in time";
 }
 
 void WebSocketClient::close() {
+  // the end of what is still being read is awaited: it refers to the stream
   connection_->drop();
+  connection_->context.restart();
+  connection_->context.run();
   connection_->stream.reset();
 }
 

@@ -23,7 +23,15 @@ class WebSocketClient {
   ConnectionTrouble connect(double seconds);
   ConnectionTrouble shake_hands(double seconds);
 
+  // messages that come are read meanwhile, in each of these
   ConnectionTrouble send(const std::string& text, double seconds);
+  /// Until a message has come, or `descriptor` can be read, or the time is over.
+  ConnectionTrouble wait(double seconds, int descriptor = -1);
+  /// The oldest message that has come; false where there is none.
+  bool take(std::string& text);
+  /// More came than the last wait() could take in.
+  bool has_more() const;
+  /// Both: the next message.
   ConnectionTrouble receive(std::string& text, double seconds);
   /// Drops the connection. Another may follow.
   void close();

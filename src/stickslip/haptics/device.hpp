@@ -42,6 +42,14 @@ struct DeviceReading {
   Vec3 angular_velocity = Vec3::Zero();
   std::uint32_t buttons = 0;   ///< bit i: button i is down
   std::uint64_t sequence = 0;  ///< of the sample; the same as last time: nothing new came
+  double age_s = 0.0;  ///< of the sample when it was read, where the device or its link tells [s]
+};
+
+/// How a device's link keeps time; all zero where nothing was measured.
+struct LinkTimes {
+  double delay_s;
+  double jitter_s;
+  double rate_hz;
 };
 
 /// A hand-held device, the place where a user plugs in one of their own. The haptic loop calls
@@ -52,6 +60,7 @@ class Device {
   virtual ~Device() = default;
 
   virtual const DeviceLimits& limits() const = 0;
+  virtual LinkTimes link() const { return {}; }
 
   /// Whether a hand feels it, so that ticks must come by the clock on the wall.
   virtual bool needs_clock() const { return true; }

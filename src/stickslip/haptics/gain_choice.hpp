@@ -2,10 +2,12 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "stickslip/haptics/coupling.hpp"
 #include "stickslip/haptics/device.hpp"
 #include "stickslip/haptics/hand.hpp"
+#include "stickslip/haptics/simulated_device.hpp"
 #include "stickslip/haptics/tool_rendering.hpp"
 
 namespace stickslip {
@@ -28,6 +30,13 @@ struct CouplingPlace {
   double tick_s = 1e-3;
   double dt = 1e-3;  ///< of the simulation
   RenderingMode mode = RenderingMode::resolved;
+  LinkTimes link{};  ///< of the device, as measured; its delay is that around the loop
+
+  /// From a position to the force that answers it, at the worst: delay, jitter, and how long a
+  /// device that delivers less often than the loop ticks keeps it waiting; 12 ticks at most. [s]
+  double worst_delay_s() const;
+  /// Twice what a spring gives away that is held over a tick and comes late.
+  double damping_for(double stiffness) const;
 };
 
 /// How stiff a coupling a device bears, felt at its handle, damped as choose_gains() does. [N/m]
@@ -52,10 +61,14 @@ struct CouplingLimits {
   StiffnessLimits translation;
   StiffnessLimits rotation;
 };
+/// The work is bounded, whatever a finite place says: a step counts as 50 ticks at most.
 CouplingLimits coupling_limits(const CouplingPlace& place);
 
+/// A device's own mass and damping, from lightest to heaviest where it does not tell.
+std::vector<DeviceAxis> mechanics_of(const DeviceLimits& device);
+
 /// Gains that feel as stiff as the limits recommend, in the world that the map leads to. Damping is
-/// twice what a spring held over a tick gives away.
+/// place.damping_for() them.
 CouplingGains choose_gains(const CouplingLimits& limits, const CouplingPlace& place);
 
 /// The limits and where these gains stand among them, for people; empty `warning`: all is well.

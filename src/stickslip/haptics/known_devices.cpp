@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace stickslip {
 
@@ -44,10 +45,27 @@ std::span<const KnownDevice> known_devices() {
           make("falcon", "Falcon", "a serial line, by the bridge", 8.0, 0.0, 3000.0, 0.04)),
       // its peaks; 30 N and 1.5 N m for longer
       make("virtuose-6d", "Virtuose 6D", "VirtuoseAPI, by the bridge", 70.0, 5.0, 0.0, 0.0),
-      // about 5 N along each axis; orientation comes from a grip where there is one
+      // about 5 N along each axis; orientation comes from a grip where there is one. No public
+      // figure was found of its apparent mass, damping, stiffness and resolution (looked for on
+      // docs.haply.co: developing-with-inverse3, inverseSDK/service): those of its class count
       make("inverse3", "Haply Inverse3", "haply", 5.0, 0.0, 0.0, 0.10),
   };
   return table;
+}
+
+std::span<const DeviceClass> device_classes() {
+  // choices of ours about what makers publish: PHANToMs for the desk have 45 to 75 g at their tips
+  static const std::array<DeviceClass, 2> table = {{
+      {"desktop", 20.0, 0.04, 0.4, 3000.0, 30e-6},
+      {"large", std::numeric_limits<double>::infinity(), 0.3, 3.0, 8000.0, 10e-6},
+  }};
+  return table;
+}
+
+const DeviceClass& class_of(const DeviceLimits& device) {
+  const auto classes = device_classes();
+  return *std::find_if(classes.begin(), classes.end() - 1,
+                       [&](const DeviceClass& one) { return device.peak_force <= one.strongest; });
 }
 
 const KnownDevice* find_known_device(std::string_view name) {

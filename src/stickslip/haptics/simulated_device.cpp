@@ -97,18 +97,16 @@ SimulatedDevice::SimulatedDevice(const DeviceModel& model, Operator held_by)
     : model_(model),
       operator_(std::move(held_by)),
       translation_(together(model.translation, operator_.hand.translation)),
-      rotation_(together(model.rotation, operator_.hand.rotation)) {
-  assert(translation_.mass > 0.0 && rotation_.mass > 0.0 && model.delay_s >= 0.0);
+      rotation_(together(model.rotation, operator_.hand.rotation)),
+      random_(model.seed) {
+  assert(translation_.mass > 0.0 && rotation_.mass > 0.0);
+  assert(model.delay_s >= 0.0 && model.jitter_s >= 0.0);
   model_.limits.mass = model.translation.mass;
   model_.limits.resolution = model.translation.resolution;
   model_.limits.damping = model.translation.damping;
 
-  // a delay is some whole ticks, and a split within each
-  const double delay_ticks = model.delay_s / model.limits.tick_s;
-  const double whole_ticks = std::floor(delay_ticks + 1e-9);
-  split_s_ = std::max(0.0, delay_ticks - whole_ticks) * model.limits.tick_s;
-  if (split_s_ < 1e-6 * model.limits.tick_s) split_s_ = 0.0;
-  wrenches_.assign(static_cast<std::size_t>(whole_ticks) + 2, Vec6::Zero());
+  const double ticks = (model.delay_s + model.jitter_s) / model.limits.tick_s;
+  on_their_way_.reserve(static_cast<std::size_t>(ticks) + 3);
 
   truth_.pose = operator_.intention.pose(0.0);
   set_truth(truth_);
@@ -130,18 +128,59 @@ bool SimulatedDevice::read(DeviceReading& reading) {
 }
 
 void SimulatedDevice::write(const Vec6& wrench) {
-  std::shift_left(wrenches_.begin(), wrenches_.end(), 1);
-  wrenches_.back() = within_limits(wrench, model_.limits);
+  // none overtakes another
+  double left = model_.delay_s + random_jitter_s();
+  if (!on_their_way_.empty()) left = std::max(left, on_their_way_.back().left_s);
+  on_their_way_.push_back({rendered(wrench), left});
+
+  // from arrival to arrival; what is a millionth of a tick early or late comes with the tick
   const double tick = model_.limits.tick_s;
-  if (split_s_ > 0.0) move(wrenches_[0], split_s_);
-  move(wrenches_[1], tick - split_s_);
+  const double blur = 1e-6 * tick;
+  double done = 0.0;
+  std::size_t arrived = 0;
+  while (arrived < on_their_way_.size() && on_their_way_[arrived].left_s < tick - blur) {
+    const double at = on_their_way_[arrived].left_s;
+    if (at > done + blur) {
+      move(acting_, at - done);
+      done = at;
+    }
+    acting_ = on_their_way_[arrived].wrench;
+    ++arrived;
+  }
+  move(acting_, tick - done);
+  on_their_way_.erase(on_their_way_.begin(),
+                      on_their_way_.begin() + static_cast<std::ptrdiff_t>(arrived));
+  for (OnItsWay& other : on_their_way_) other.left_s -= tick;
   ++ticks_;
   truth_.time_s = static_cast<double>(ticks_) * tick;
   sense();
 }
 
 void SimulatedDevice::stop() {
-  std::fill(wrenches_.begin(), wrenches_.end(), Vec6::Zero());
+  acting_.setZero();
+  on_their_way_.clear();
+}
+
+LinkTimes SimulatedDevice::link() const {
+  return {model_.delay_s, model_.jitter_s, 1.0 / model_.limits.tick_s};
+}
+
+Vec6 SimulatedDevice::rendered(const Vec6& wrench) const {
+  Vec6 limited = within_limits(wrench, model_.limits);
+  limited.head<3>() = rounded(Vec3(limited.head<3>()), model_.force_resolution);
+  limited.tail<3>() = rounded(Vec3(limited.tail<3>()), model_.force_resolution * handle_lever);
+  return limited;
+}
+
+/// Even between none and all of it, the same on every machine (splitmix64).
+double SimulatedDevice::random_jitter_s() {
+  if (model_.jitter_s == 0.0) return 0.0;
+  random_ += 0x9e3779b97f4a7c15U;
+  std::uint64_t z = random_;
+  z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+  z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+  z ^= z >> 31U;
+  return model_.jitter_s * 0x1.0p-53 * static_cast<double>(z >> 11U);
 }
 
 void SimulatedDevice::move(const Vec6& wrench, double duration) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,10 @@ struct DeviceModel {
   DeviceLimits limits;
   DeviceAxis translation;
   DeviceAxis rotation;
-  double delay_s = 0.0;  ///< from write() to the force; any number of ticks, whole or not
+  double delay_s = 0.0;           ///< from write() to the force; any number of ticks, whole or not
+  double jitter_s = 0.0;          ///< a write() takes up to so much longer, at random
+  double force_resolution = 0.0;  ///< of its motors [N], at a lever of 40 mm for torques; 0: exact
+  std::uint64_t seed = 1;         ///< of the jitter
 };
 
 /// Devices of a test bench: ideal (no damping, friction, error or limit), phantom, large; each
@@ -37,11 +41,12 @@ DeviceModel find_device_model(std::string_view name);
 /// the handle, and a spring and a damper to the intended pose, which is taken to be straight
 /// within a tick.
 ///
-/// write() holds its wrench for a tick (the one of delay_s before, where there is a delay) and
-/// moves on by that tick; each of the six axes is right to rounding (see advance()). Friction acts
-/// on each axis by itself. Rotation is that of a body with the same inertia about all axes: right
-/// to rounding about an axis that does not move; where it does, the hand's spring is linear within
-/// a tick, which errs by the square of the angle turned in it.
+/// write() moves on by a tick, under the wrench of the last write() that has arrived by then:
+/// within a tick where delay or jitter break it. None overtakes another. Each of the six axes is
+/// right to rounding (see advance()). Friction acts on each axis by itself. Rotation is that of a
+/// body with the same inertia about all axes: right to rounding about an axis that does not move;
+/// where it does, the hand's spring is linear within a tick, which errs by the square of the angle
+/// turned in it.
 ///
 /// The handle moves by ticks in any case. An operator who follows a scene goes on in what he
 /// intends as fast as the scene does.
@@ -53,6 +58,7 @@ class SimulatedDevice : public Device {
   SimulatedDevice(const DeviceModel& model, Operator held_by);
 
   const DeviceLimits& limits() const override { return model_.limits; }
+  LinkTimes link() const override;
   bool read(DeviceReading& reading) override;
   void write(const Vec6& wrench) override;
   void stop() override;
@@ -76,8 +82,16 @@ class SimulatedDevice : public Device {
   double operator_time_s() const { return truth_.time_s - behind_s_; }
 
  private:
+  /// A wrench and how long it takes until it acts, from now.
+  struct OnItsWay {
+    Vec6 wrench = Vec6::Zero();
+    double left_s = 0.0;
+  };
+
   void move(const Vec6& wrench, double duration);
   void sense();
+  Vec6 rendered(const Vec6& wrench) const;
+  double random_jitter_s();
 
   DeviceModel model_;
   Operator operator_;
@@ -88,8 +102,9 @@ class SimulatedDevice : public Device {
   Truth truth_;
   DeviceReading reading_;
   std::uint64_t ticks_ = 0;
-  double split_s_ = 0.0;        ///< how long in each tick the older wrench still acts
-  std::vector<Vec6> wrenches_;  ///< on their way, the oldest first
+  Vec6 acting_ = Vec6::Zero();
+  std::vector<OnItsWay> on_their_way_;  ///< the oldest first; never more than there is room for
+  std::uint64_t random_;
 };
 
 }  // namespace stickslip

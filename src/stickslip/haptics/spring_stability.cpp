@@ -3,40 +3,17 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <limits>
-#include <unsupported/Eigen/MatrixFunctions>
+
+#include "stickslip/haptics/sampled_axis.hpp"
 
 namespace stickslip {
 
-namespace {
-
-using Mat2 = Eigen::Matrix2d;
-using Vec2 = Eigen::Vector2d;
-
-/// (x, v) after a while: transition (x, v) + input force.
-struct Discretised {
-  Mat2 transition;
-  Vec2 input;
-};
-
-/// By the exponential of [A B; 0 0], which holds both.
-Discretised discretise(const SampledSpring& spring, double duration) {
-  const double mass = spring.device.mass + spring.hand.mass;
-  Mat3 rates = Mat3::Zero();
-  rates(0, 1) = 1.0;
-  rates.row(1) << -spring.hand.stiffness / mass,
-      -(spring.device.damping + spring.hand.damping) / mass, 1.0 / mass;
-  const Mat3 exponential = Mat3(rates * duration).exp();
-  return {exponential.topLeftCorner<2, 2>(), exponential.topRightCorner<2, 1>()};
-}
-
-}  // namespace
-
 double spectral_radius(const SampledSpring& spring) {
   // the state at a tick: x, v, x of the tick before, forces on their way from new to old
-  const double delay_ticks = spring.delay_s / spring.tick_s;
-  const double whole_ticks = std::floor(delay_ticks);
-  const double split_s = (delay_ticks - whole_ticks) * spring.tick_s;
-  const auto delay = static_cast<Eigen::Index>(whole_ticks);
+  const SampledAxis axis(spring.device.mass + spring.hand.mass,
+                         spring.device.damping + spring.hand.damping, spring.hand.stiffness,
+                         spring.tick_s, spring.delay_s);
+  const Eigen::Index delay = axis.whole_ticks;
   const Eigen::Index forces = delay + 1;
   MatX loop = MatX::Zero(3 + forces, 3 + forces);
 
@@ -50,13 +27,12 @@ double spectral_radius(const SampledSpring& spring) {
   };
 
   // within the tick the older force acts first, then the younger
-  const Discretised first = discretise(spring, split_s);
-  const Discretised second = discretise(spring, spring.tick_s - split_s);
-  loop.topLeftCorner<2, 2>() = second.transition * first.transition;
-  loop.topRows<2>() += second.transition * first.input * force(delay + 1);
-  loop.topRows<2>() += second.input * force(delay);
+  loop.topLeftCorner<2, 2>() = axis.transition;
+  loop.topRows<2>() += axis.older * force(delay + 1);
+  loop.topRows<2>() += axis.younger * force(delay);
   loop(2, 0) = 1.0;
   for (Eigen::Index age = 0; age < forces; ++age) loop.row(3 + age) = force(age);
+  if (!loop.allFinite()) return std::numeric_limits<double>::infinity();
   return loop.eigenvalues().cwiseAbs().maxCoeff();
 }
 

@@ -5,9 +5,10 @@
 #include <array>
 #include <bit>
 #include <cassert>
-#include <cmath>
+#include <limits>
+#include <vector>
 
-#include "stickslip/haptics/axis_motion.hpp"
+#include "stickslip/haptics/sampled_axis.hpp"
 
 namespace stickslip {
 
@@ -43,18 +44,29 @@ using Numbers = std::array<double, count>;
 /// The loop of a coupled tool; linear, so that its motions from unit states are its matrix.
 class LinearLoop {
  public:
-  explicit LinearLoop(const CoupledTool& tool) : tool_(tool) {
-    const AxisDynamics axis{tool.device.mass + tool.hand.mass,
-                            tool.device.damping + tool.hand.damping, tool.hand.stiffness};
-    from_x_ = AxisState{1.0, 0.0};
-    from_v_ = AxisState{0.0, 1.0};
-    advance(axis, 0.0, 0.0, tool.tick_s, from_x_);
-    advance(axis, 0.0, 0.0, tool.tick_s, from_v_);
-    advance(axis, 1.0, 0.0, tool.tick_s, from_force_);
+  explicit LinearLoop(const CoupledTool& tool)
+      : tool_(tool),
+        axis_(tool.device.mass + tool.hand.mass, tool.device.damping + tool.hand.damping,
+              tool.hand.stiffness, tool.tick_s, tool.delay_s),
+        forces_(uz(axis_.whole_ticks) + 1) {}
+
+  /// How many numbers describe it: those of a tick, and the forces on their way.
+  std::size_t size() const { return count + forces_.size(); }
+
+  /// What is left after a period of the simulation of one unit of a number.
+  void period(std::size_t unit, double* after) {
+    Numbers numbers{};
+    std::fill(forces_.begin(), forces_.end(), 0.0);
+    (unit < count ? numbers[unit] : forces_[unit - count]) = 1.0;
+    auto now = std::bit_cast<LoopNumbers>(numbers);
+    for (int phase = 0; phase < tool_.ticks_per_step; ++phase) tick(now, phase);
+    numbers = std::bit_cast<Numbers>(now);
+    std::copy(forces_.begin(), forces_.end(), std::copy(numbers.begin(), numbers.end(), after));
   }
 
+ private:
   /// A tick, so many after the simulation has read the hand.
-  void tick(LoopNumbers& now, int phase) const {
+  void tick(LoopNumbers& now, int phase) {
     const double T = tool_.tick_s;
     const bool is_resolved = tool_.mode == RenderingMode::resolved;
     const bool is_update = phase == tool_.latency_ticks % tool_.ticks_per_step;
@@ -78,12 +90,18 @@ class LinearLoop {
                          tool_.damping * (hand_velocity - grip_velocity);
     const double read = now.x;
     now.x_before = read;
-    now.x = from_x_.position * read + from_v_.position * now.v + from_force_.position * force;
-    now.v = from_x_.velocity * read + from_v_.velocity * now.v + from_force_.velocity * force;
+    // forces on their way from new to old; the oldest of them and the next act in this tick
+    const double older = forces_.back();
+    std::shift_right(forces_.begin(), forces_.end(), 1);
+    const double younger = forces_.size() > 1 ? forces_.back() : force;
+    forces_.front() = force;
+    const Eigen::Vector2d moved = axis_.transition * Eigen::Vector2d(read, now.v) +
+                                  axis_.older * older + axis_.younger * younger;
+    now.x = moved[0];
+    now.v = moved[1];
     if (phase == 0) step(now, read);
   }
 
- private:
   double dt() const { return tool_.ticks_per_step * tool_.tick_s; }
 
   /// Where the tool gets from the start of a step, led by a target for so long.
@@ -110,26 +128,19 @@ class LinearLoop {
   }
 
   CoupledTool tool_;
-  // the handle a tick later, from a unit of each
-  AxisState from_x_;
-  AxisState from_v_;
-  AxisState from_force_;
+  SampledAxis axis_;
+  std::vector<double> forces_;
 };
 
 }  // namespace
 
 double spectral_radius(const CoupledTool& tool) {
   assert(tool.latency_ticks >= 1 && tool.latency_ticks <= tool.ticks_per_step);
-  const LinearLoop loop(tool);
-  Eigen::Matrix<double, count, count> period;
-  for (std::size_t i = 0; i < count; ++i) {
-    Numbers unit{};
-    unit[i] = 1.0;
-    auto numbers = std::bit_cast<LoopNumbers>(unit);
-    for (int phase = 0; phase < tool.ticks_per_step; ++phase) loop.tick(numbers, phase);
-    unit = std::bit_cast<Numbers>(numbers);
-    std::copy(unit.begin(), unit.end(), period.col(static_cast<Eigen::Index>(i)).begin());
-  }
+  LinearLoop loop(tool);
+  const auto size = static_cast<Eigen::Index>(loop.size());
+  MatX period(size, size);
+  for (Eigen::Index i = 0; i < size; ++i) loop.period(uz(i), period.col(i).data());
+  if (!period.allFinite()) return std::numeric_limits<double>::infinity();
   return period.eigenvalues().cwiseAbs().maxCoeff();
 }
 

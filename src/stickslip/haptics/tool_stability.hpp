@@ -19,6 +19,7 @@ struct CoupledTool {
   RenderingMode mode = RenderingMode::resolved;
   double stiffness = 0.0;  ///< K of the coupling
   double damping = 0.0;    ///< B
+  double delay_s = 0.0;    ///< from the rendered force to the force that acts
 };
 
 /// The largest size of an eigenvalue of the loop from one step of the simulation to the next. The
