@@ -20,8 +20,12 @@ std::string mode_name(RenderingMode mode) {
   return mode == RenderingMode::resolved ? "two-rate" : "plain";
 }
 
+double rate_hz(int ticks_per_step) {
+  return std::round(1.0 / (ticks_per_step * bench_tick));
+}
+
 double rate_hz(const TrialSetup& setup) {
-  return std::round(1.0 / (setup.ticks_per_step * bench_tick));
+  return rate_hz(setup.ticks_per_step);
 }
 
 Json or_null(double value) {
@@ -39,6 +43,7 @@ Json setup_json(const TrialSetup& setup) {
 
 Json energy_json(const PortEnergy& energy) {
   return {{"energy_min_J", energy.least},
+          {"energy_min_observed_J", energy.least_observed},
           {"removed_J", energy.removed},
           {"acting_share", energy.acting}};
 }
@@ -106,6 +111,33 @@ Json clock_json(const ClockFigures& clock) {
           {"minor_faults", clock.load.minor_faults},
           {"major_faults", clock.load.major_faults},
           {"preemptions", clock.load.preemptions}};
+}
+
+Json touch_json(const TouchFigures& touch) {
+  return {{"floor", young_name(touch.setup.floor_young)},
+          {"tool", young_name(touch.setup.tool_young)},
+          {"rate_hz", rate_hz(touch.setup.ticks_per_step)},
+          {"contact_force_N", touch.still.contact_force},
+          {"felt_over_contact", touch.still.felt_over_contact},
+          {"torque_error", touch.still.torque_error},
+          {"ripple_N", touch.still.ripple},
+          {"rms_against_1khz", touch.followed.rms},
+          {"largest_against_1khz", touch.followed.largest},
+          {"torque_rms_against_1khz", touch.followed.torque_rms},
+          {"torque_largest_against_1khz", touch.followed.torque_largest},
+          {"first_contact_delay_s", touch.first.delay_s},
+          {"first_contact_peak_ratio", touch.first.peak_ratio}};
+}
+
+Json link_json(const LinkFigures& link) {
+  return {{"delay_s", link.setup.device.delay_s},
+          {"jitter_s", link.setup.device.jitter_s},
+          {"stiffness_N_m", link.setup.gains.stiffness},
+          {"damping_N_s_m", link.setup.gains.damping},
+          {"worst_hand", link.setup.hand.name},
+          {"hold_ripple_N", or_null(link.hold.ripple)},
+          {"sway_ripple_N", or_null(link.swaying.ripple)},
+          {"hold_amplitude_m", link.hold.amplitude}};
 }
 
 std::string bound_name(const AskedFigure& figure) {
@@ -205,6 +237,35 @@ std::string fidelity_text(const HapticsBench& bench) {
   return text;
 }
 
+std::string touch_text(const HapticsBench& bench) {
+  std::string text = fmt::format("{:<10}{:<10}{:>6}{:>10}{:>11}{:>9}{:>9}{:>10}{:>10}{:>11}{:>8}\n",
+                                 "floor", "tool", "Hz", "felt %", "ripple mN", "rms %", "max %",
+                                 "t. rms %", "t. max %", "first ms", "peak");
+  for (const TouchFigures& touch : bench.touches) {
+    text += fmt::format(
+        "{:<10}{:<10}{:>6.0f}{:>10.3f}{:>11.4f}{:>9.2f}{:>9.2f}{:>10.2f}{:>10.2f}{:>11.1f}{:>8.2f}"
+        "\n",
+        young_name(touch.setup.floor_young), young_name(touch.setup.tool_young),
+        rate_hz(touch.setup.ticks_per_step), 100 * touch.still.felt_over_contact,
+        1e3 * touch.still.ripple, 100 * touch.followed.rms, 100 * touch.followed.largest,
+        100 * touch.followed.torque_rms, 100 * touch.followed.torque_largest,
+        1e3 * touch.first.delay_s, touch.first.peak_ratio);
+  }
+  return text;
+}
+
+std::string link_text(const HapticsBench& bench) {
+  std::string text = fmt::format("{:>10}{:>11}{:>8}{:>9}  {:<10}{:>8}{:>8}\n", "delay ms",
+                                 "jitter ms", "N/m", "N s/m", "hand", "hold N", "sway N");
+  for (const LinkFigures& link : bench.links) {
+    text += fmt::format("{:>10.1f}{:>11.1f}{:>8.0f}{:>9.2f}  {:<10}{:>8.3f}{:>8.3f}\n",
+                        1e3 * link.setup.device.delay_s, 1e3 * link.setup.device.jitter_s,
+                        link.setup.gains.stiffness, link.setup.gains.damping, link.setup.hand.name,
+                        link.hold.ripple, link.swaying.ripple);
+  }
+  return text;
+}
+
 std::string endurance_text(const EnduranceFigures& figures) {
   const EnduranceResult& result = figures.result;
   return fmt::format(
@@ -261,6 +322,11 @@ std::string bench_text(const HapticsBench& bench) {
                         spring.oracle.simulated, spring.oracle.eigenvalue,
                         100.0 * spring.oracle.difference());
   }
+  text += "\nelastic bodies: felt over contact force when still, ripple; along a motion the " +
+          std::string("difference from the scene stepped at 1 kHz, over the peak (t.: torque); ") +
+          "delay and peak of a first contact at 0.5 m/s\n" + touch_text(bench);
+  text += "\na phantom behind a link, with the gains chosen for it, in the worst hand\n" +
+          link_text(bench);
   text += "\nrestless hands\n";
   for (const EnduranceFigures& figures : bench.endurance) text += endurance_text(figures);
   text += "\nby the clock\n" + clock_text(bench.clock);
@@ -283,6 +349,8 @@ Json bench_json(const HapticsBench& bench) {
           {"hands", list_json(bench.hands, hand_json)},
           {"fidelity", list_json(bench.fidelity, fidelity_json)},
           {"springs", list_json(bench.springs, spring_json)},
+          {"touches", list_json(bench.touches, touch_json)},
+          {"links", list_json(bench.links, link_json)},
           {"endurance", list_json(bench.endurance, endurance_json)},
           {"clock", clock_json(bench.clock)}};
 }

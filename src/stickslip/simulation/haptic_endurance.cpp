@@ -167,13 +167,14 @@ EnduranceResult endure(const TrialSetup& setup, double seconds, std::uint64_t se
   SystemLoad before = system_load();
   std::int64_t touching_ticks = 0;
   for (std::int64_t k = 0; k < count; ++k) {
-    const TickRecord& record = trial.tick().record;
+    const TrialTick& tick = trial.tick();
+    const TickRecord& record = tick.record;
     const StepReport* report = trial.step_report();
     const SystemLoad now = system_load();
     if (k >= warm_up) (report ? result.of_steps : result.of_ticks) += now - before;
     if (k >= warm_up && !report) ++result.counted_ticks;
 
-    result.energy.add(record);
+    result.energy.add(tick);
     const double force = record.wrench.head<3>().norm();
     result.force_max = std::max(result.force_max, force);
     touching_ticks += force > 0.1 ? 1 : 0;

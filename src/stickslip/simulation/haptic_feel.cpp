@@ -92,11 +92,13 @@ int onset(const TrialSetup& setup) {
 
 }  // namespace
 
-void PortEnergy::add(const TickRecord& record) {
+void PortEnergy::add(const TrialTick& tick) {
+  const TickRecord& record = tick.record;
   ++ticks;
   acting_ticks_ += record.is_controlled ? 1 : 0;
   acting = static_cast<double>(acting_ticks_) / static_cast<double>(ticks);
-  least = std::min(least, record.energy);
+  least = std::min(least, tick.port_energy);
+  least_observed = std::min(least_observed, record.energy);
   removed = record.removed;
 }
 
@@ -111,7 +113,7 @@ ExerciseResult exercise(const TrialSetup& setup, bool with_stall) {
     if (with_stall && k == bench_ticks(stroke_at_s + 0.2)) trial.stall(500);
     const TrialTick& tick = trial.tick();
     result.steps.add(tick, setup.gains);
-    result.energy.add(tick.record);
+    result.energy.add(tick);
   }
   return result;
 }

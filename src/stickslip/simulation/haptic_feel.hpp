@@ -5,14 +5,15 @@
 
 namespace stickslip {
 
-/// Energy at the port of the device, as the observer of the loop counts it.
+/// Energy at the port of the device.
 struct PortEnergy {
-  double least = 0.0;    ///< [J]
-  double removed = 0.0;  ///< by the controller, over all [J]
-  double acting = 0.0;   ///< share of the ticks in which it acts
+  double least = 0.0;           ///< by the device's own motion [J]
+  double least_observed = 0.0;  ///< as the observer of the loop counts it [J]
+  double removed = 0.0;         ///< by the controller, over all [J]
+  double acting = 0.0;          ///< share of the ticks in which it acts
   std::int64_t ticks = 0;
 
-  void add(const TickRecord& record);
+  void add(const TrialTick& tick);
 
  private:
   std::int64_t acting_ticks_ = 0;

@@ -70,12 +70,16 @@ HapticTrial::HapticTrial(Scene scene, const TrialSetup& setup, const Intention& 
       data_(scene_),
       device_(std::make_shared<SimulatedDevice>(setup.device, Operator{setup.hand, intention})),
       session_(scene_, state_, data_, held(device_), loop_options(setup.mode)),
-      turns_(session_) {}
+      turns_(session_) {
+  now_.truth = device_->truth().pose;
+}
 
 const TrialTick& HapticTrial::tick() {
   turns_.tick();
   now_.record = session_.loop().records()[0];
-  now_.truth = device_->truth().pose;
+  // the wrench just written was held while the device moved on
+  const Pose before = std::exchange(now_.truth, device_->truth().pose);
+  now_.port_energy -= now_.record.wrench.dot(displacement_between(before, now_.truth));
   const std::uint64_t number = session_.loop().steps().value().number;
   now_.is_update = std::exchange(step_number_, number) != number;
   return now_;

@@ -43,6 +43,7 @@ Scene make_tool_scene(double dt, const CouplingGains& gains);
 struct TrialTick {
   TickRecord record;
   Pose truth;              ///< where the device is
+  double port_energy = 0;  ///< that the hand has put in, by the device's own motion [J]
   bool is_update = false;  ///< a new step of the simulation came
 };
 

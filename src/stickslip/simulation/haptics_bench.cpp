@@ -7,6 +7,9 @@
 #include <cmath>
 #include <limits>
 
+#include "stickslip/haptics/gain_choice.hpp"
+#include "stickslip/haptics/known_devices.hpp"
+
 namespace stickslip {
 
 namespace {
@@ -20,6 +23,7 @@ struct Plan {
   std::vector<DeviceModel> devices;
   std::vector<RenderingMode> modes;
   std::vector<int> ticks_per_step;
+  std::vector<double> youngs;  ///< of floors and tools [Pa]
   double endurance_s;
   double clock_s;
 };
@@ -29,6 +33,7 @@ Plan make_plan(bool is_quick) {
     return {{find_device_model("phantom"), find_device_model("large")},
             {RenderingMode::resolved},
             {1, 20},
+            {1e4, 1e6},
             60.0,
             1.0};
   }
@@ -36,6 +41,7 @@ Plan make_plan(bool is_quick) {
   return {{devices.begin(), devices.end()},
           {RenderingMode::resolved, RenderingMode::plain},
           {1, 3, 10, 20},
+          {1e4, 1e5, 1e6, 1e7, 1e8, 1e9},
           600.0,
           3.0};
 }
@@ -48,13 +54,67 @@ HandFigures measure_hand(const TrialSetup& setup, bool is_quick) {
   if (!is_quick && !is_nobody) {
     figures.stable_after_stall = find_stable_stiffness(setup, HoldKind::after_stall);
   }
-  if (!is_quick && is_end_of_range) {
+  if (is_end_of_range && (!is_quick || setup.hand.name == "light")) {
     figures.stable_swaying = find_stable_stiffness(setup, HoldKind::swaying);
   }
   figures.hold = tap_and_hold(setup, HoldKind::still);
   figures.exercise = exercise(setup, false);
   if (!is_nobody) figures.stalled = exercise(setup, true);
   return figures;
+}
+
+/// Rigid and elastic floors under rigid and elastic tools, at each rate.
+template <class Show>
+std::vector<TouchFigures> measure_touches(const Plan& plan, const Show& show) {
+  constexpr double rigid = std::numeric_limits<double>::infinity();
+  constexpr double fast_hand = 0.5;
+  std::vector<std::pair<double, double>> pairs = {{rigid, rigid}};
+  for (const double young : plan.youngs) {
+    pairs.insert(pairs.end(), {{young, rigid}, {rigid, young}, {young, young}});
+  }
+  const RecordedMotion motion = record_touch();
+  std::vector<TouchFigures> touches;
+  for (const auto& [floor, tool] : pairs) {
+    for (const int ticks_per_step : plan.ticks_per_step) {
+      TouchSetup setup;
+      setup.floor_young = floor;
+      setup.tool_young = tool;
+      setup.ticks_per_step = ticks_per_step;
+      touches.push_back({setup, measure_still_touch(setup), measure_followed_touch(setup, motion),
+                         measure_first_touch(setup, fast_hand)});
+      show(static_cast<double>(touches.size()) /
+           static_cast<double>(pairs.size() * plan.ticks_per_step.size()));
+    }
+  }
+  return touches;
+}
+
+/// A phantom as one gets it: its peak, its motors' steps, and a link.
+LinkFigures measure_link(double delay_s, double jitter_s) {
+  TrialSetup setup{find_device_model("phantom"), {}, RenderingMode::resolved, 3, {}};
+  setup.device.delay_s = delay_s;
+  setup.device.jitter_s = jitter_s;
+  setup.device.force_resolution = 0.005;
+  setup.device.limits.peak_force = find_known_device("touch-x")->limits.peak_force;
+  const Scene scene = make_tool_scene(setup.ticks_per_step * bench_tick, bench_gains(1.0));
+  const CouplingPlace place{.device = setup.device.limits,
+                            .held = held_mass(scene.bodies[1].body.frame(), {}),
+                            .tick_s = bench_tick,
+                            .dt = scene.simulation.dt,
+                            .link = {delay_s, jitter_s, 1.0 / bench_tick}};
+  setup.gains = choose_gains(coupling_limits(place), place);
+  LinkFigures worst;
+  double largest = -1.0;
+  for (const HandModel& hand : known_hand_models()) {
+    setup.hand = hand;
+    const LinkFigures figures{setup, tap_and_hold(setup, HoldKind::still),
+                              tap_and_hold(setup, HoldKind::swaying)};
+    const double ripple = std::max(figures.hold.ripple, figures.swaying.ripple);
+    if (ripple <= largest) continue;
+    largest = ripple;
+    worst = figures;
+  }
+  return worst;
 }
 
 ClockFigures measure_clock(double seconds) {
@@ -113,6 +173,17 @@ double HapticsBench::worst_stiffness(const std::string& device, RenderingMode mo
   return worst;
 }
 
+double HapticsBench::worst_swaying(const std::string& device, int ticks_per_step) const {
+  double worst = std::numeric_limits<double>::infinity();
+  for (const HandFigures& figures : hands) {
+    const TrialSetup& setup = figures.setup;
+    if (setup.device.limits.name != device || setup.mode != RenderingMode::resolved) continue;
+    if (setup.ticks_per_step != ticks_per_step || setup.hand.name == "none") continue;
+    if (!std::isnan(figures.stable_swaying)) worst = std::min(worst, figures.stable_swaying);
+  }
+  return worst;
+}
+
 HapticsBench run_haptics_bench(const HapticsBenchOptions& options) {
   const Plan plan = make_plan(options.is_quick);
   HapticsBench bench;
@@ -121,7 +192,8 @@ HapticsBench run_haptics_bench(const HapticsBenchOptions& options) {
   };
 
   // each device in each hand, by each rendering at each rate
-  constexpr double share_of_hands = 0.75;
+  constexpr double share_of_hands = 0.45;
+  constexpr double share_of_touches = 0.4;
   const auto hands = known_hand_models();
   const double count = static_cast<double>(plan.devices.size() * plan.modes.size() *
                                            plan.ticks_per_step.size() * hands.size());
@@ -144,6 +216,14 @@ HapticsBench run_haptics_bench(const HapticsBenchOptions& options) {
     }
   }
 
+  // elastic bodies, and links
+  bench.touches =
+      measure_touches(plan, [&](double share) { show(share_of_hands + share_of_touches * share); });
+  for (const double delay_s : {0.0, 1e-3, 2e-3, 5e-3}) {
+    for (const double jitter_s : {0.0, 1e-3})
+      bench.links.push_back(measure_link(delay_s, jitter_s));
+  }
+
   // a long time in restless hands
   std::vector<TrialSetup> setups = {{find_device_model("phantom"), *find_hand_model("medium"),
                                      RenderingMode::resolved, 3, bench_gains(3e3)}};
@@ -154,7 +234,8 @@ HapticsBench run_haptics_bench(const HapticsBenchOptions& options) {
   for (std::size_t i = 0; i < setups.size(); ++i) {
     const EnduranceResult result = endure(setups[i], plan.endurance_s, seed, [&](double share) {
       const double done = (static_cast<double>(i) + share) / static_cast<double>(setups.size());
-      show(share_of_hands + (1.0 - share_of_hands) * done);
+      constexpr double before = share_of_hands + share_of_touches;
+      show(before + (1.0 - before) * done);
     });
     bench.endurance.push_back({setups[i], plan.endurance_s, result});
   }
@@ -165,6 +246,45 @@ HapticsBench run_haptics_bench(const HapticsBenchOptions& options) {
   return bench;
 }
 
+namespace {
+
+/// The worst of all touches.
+void ask_touches(const HapticsBench& bench, std::vector<AskedFigure>& figures) {
+  StillTouch still;
+  FollowedTouch followed;
+  double felt_error = 0.0;
+  for (const TouchFigures& touch : bench.touches) {
+    felt_error = std::max(felt_error, std::abs(touch.still.felt_over_contact - 1.0));
+    still.torque_error = std::max(still.torque_error, touch.still.torque_error);
+    still.ripple = std::max(still.ripple, touch.still.ripple);
+    followed.rms = std::max(followed.rms, touch.followed.rms);
+    followed.largest = std::max(followed.largest, touch.followed.largest);
+    followed.torque_rms = std::max(followed.torque_rms, touch.followed.torque_rms);
+    followed.torque_largest = std::max(followed.torque_largest, touch.followed.torque_largest);
+  }
+  figures.push_back({"still hand: felt against contact force", "%", false, 1.0, 100 * felt_error});
+  figures.push_back(
+      {"still hand: felt against contact torque", "%", false, 1.0, 100 * still.torque_error});
+  figures.push_back({"still hand: ripple", "mN", false, 1.0, 1e3 * still.ripple});
+  figures.push_back({"motion: force against 1 kHz, rms", "%", false, 3.0, 100 * followed.rms});
+  figures.push_back(
+      {"motion: force against 1 kHz, largest", "%", false, 10.0, 100 * followed.largest});
+  figures.push_back(
+      {"motion: torque against 1 kHz, rms", "%", false, 3.0, 100 * followed.torque_rms});
+  figures.push_back(
+      {"motion: torque against 1 kHz, largest", "%", false, 10.0, 100 * followed.torque_largest});
+}
+
+void ask_links(const HapticsBench& bench, std::vector<AskedFigure>& figures) {
+  double ripple = 0.0;
+  for (const LinkFigures& link : bench.links) {
+    ripple = std::max({ripple, link.hold.ripple, link.swaying.ripple});
+  }
+  figures.push_back({"links of 0 to 5 ms, chosen gains: ripple", "N", false, 0.15, ripple});
+}
+
+}  // namespace
+
 std::vector<AskedFigure> asked_figures(const HapticsBench& bench) {
   std::vector<AskedFigure> figures;
   for (const char* device : {"phantom", "large"}) {
@@ -174,7 +294,12 @@ std::vector<AskedFigure> asked_figures(const HapticsBench& bench) {
                        asked_stiffness(device), at_once});
     figures.push_back({std::string(device) + ", 50 Hz instead of 1 kHz: stiffness lost", "%", false,
                        10.0, 100.0 * std::max(0.0, 1.0 - seldom / at_once)});
+    figures.push_back({std::string(device) + ", worst hand, swaying: stable stiffness", "N/m", true,
+                       asked_stiffness(device),
+                       std::min(bench.worst_swaying(device, 1), bench.worst_swaying(device, 20))});
   }
+  ask_touches(bench, figures);
+  ask_links(bench, figures);
   double step = 0.0;
   for (const HandFigures& hand : bench.hands) {
     if (hand.setup.mode != RenderingMode::resolved) continue;

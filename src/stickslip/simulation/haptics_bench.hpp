@@ -7,6 +7,7 @@
 #include "stickslip/simulation/haptic_endurance.hpp"
 #include "stickslip/simulation/haptic_feel.hpp"
 #include "stickslip/simulation/haptic_stiffness.hpp"
+#include "stickslip/simulation/haptic_truth.hpp"
 
 namespace stickslip {
 
@@ -45,6 +46,21 @@ struct EnduranceFigures {
   EnduranceResult result;
 };
 
+/// What a hand is given on elastic bodies.
+struct TouchFigures {
+  TouchSetup setup;
+  StillTouch still;
+  FollowedTouch followed;
+  FirstTouch first;  ///< at 0.5 m/s
+};
+
+/// A device behind a link that is late, with the gains chosen for it.
+struct LinkFigures {
+  TrialSetup setup;  ///< in the hand with the largest ripple
+  HoldResult hold;   ///< still
+  HoldResult swaying;
+};
+
 /// The loop by the clock.
 struct ClockFigures {
   LiveReport report;
@@ -57,11 +73,15 @@ struct HapticsBench {
   std::vector<HandFigures> hands;
   std::vector<FidelityFigures> fidelity;
   std::vector<SpringFigures> springs;
+  std::vector<TouchFigures> touches;
+  std::vector<LinkFigures> links;
   std::vector<EnduranceFigures> endurance;
   ClockFigures clock;
 
   /// The stiffness that the worst hand leaves a device in a still hold. [N/m]
   double worst_stiffness(const std::string& device, RenderingMode mode, int ticks_per_step) const;
+  /// The same in a swaying hold, of those who hold it at all.
+  double worst_swaying(const std::string& device, int ticks_per_step) const;
 };
 
 /// What the bench asks of a device. [N/m]
