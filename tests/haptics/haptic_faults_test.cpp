@@ -117,7 +117,6 @@ class FailingRun {
     reading.orientation = Quat::Identity();
     reading.age_s = 0.0;
     reading.sequence = ++newest_;
-    since_sample_ = 0.0;
     switch (fault) {
       case Fault::not_finite:
         (random_() % 2 ? reading.position.y() : reading.orientation.y()) =
@@ -136,7 +135,7 @@ class FailingRun {
         // an older one than the last
         reading = before;
         reading.sequence = before.sequence - std::min<std::uint64_t>(before.sequence - 1, 3);
-        reading.position.x() += 0.01;
+        reading.position = hand() + Vec3(0.01, 0.0, 0.0);
         break;
       case Fault::dropped:
         newest_ += random_() % 10;
@@ -151,6 +150,7 @@ class FailingRun {
   }
 
   void check(Fault fault, double elapsed, bool jumps) {
+    fault_ = fault;
     const Vec6& sent = told_.device->sent;
     const bool is_bad = fault == Fault::lost || fault == Fault::not_finite ||
                         fault == Fault::out_of_reach || jumps || comes_back_;
@@ -199,7 +199,8 @@ class FailingRun {
   void expect(bool holds, const char* what) {
     if (holds || has_failed_) return;
     has_failed_ = true;
-    ADD_FAILURE() << what << " at " << time_ << " s";
+    ADD_FAILURE() << what << " at " << time_ << " s, failed at " << failed_at_ << " s, fault "
+                  << static_cast<int>(fault_);
   }
 
   std::mt19937_64 random_;
@@ -208,7 +209,6 @@ class FailingRun {
   Vec3 rate_;
   double time_ = 0.0;
   double since_step_ = 0.0;
-  double since_sample_ = 0.0;
   double silence_ = 0.0;
   double failed_at_ = -recovery_s;
   bool must_be_zero_ = false;
@@ -216,6 +216,7 @@ class FailingRun {
   std::uint64_t newest_ = 0;
   std::uint64_t sequence_ = 0;
   Vec6 sent_ = Vec6::Zero();
+  Fault fault_ = Fault::none;
   int pushes_ = 0;
   int cuts_ = 0;
   bool has_failed_ = false;

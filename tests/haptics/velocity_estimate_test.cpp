@@ -53,7 +53,9 @@ TEST(VelocityEstimate, IsExactOnStraightMotionAtUnevenTimes) {
       const double elapsed = 1e-3 * std::uniform_real_distribution(0.2, 20.0)(random);
       time += elapsed;
       const Vec3 velocity = estimate.add(time * truth, elapsed);
-      if (k > 0) ASSERT_LT((velocity - truth).norm(), 1e-9) << k;
+      if (k > 0) {
+        ASSERT_LT((velocity - truth).norm(), 1e-9) << k;
+      }
     }
   }
 }

@@ -117,19 +117,35 @@ void HapticLoop::take_reading(std::size_t h) {
   }
 }
 
+double HapticLoop::held_by_coupling(std::size_t h, const Vec6& wrench) const {
+  const Channel& channel = channels_[h];
+  const CouplingGains& gains = steps_.value().hands[h].gains;
+  const WorkspaceMap& map = channel.setup.map;
+  const double share = map.motion_scale * map.force_scale * channel.oscillation.scale();
+  const auto held = [share](const Vec3& force, double largest, double stiffness) {
+    const double felt = std::min(force.norm(), largest);
+    return stiffness > 0.0 ? 0.5 * felt * felt / (share * stiffness) : 0.0;
+  };
+  const SafetyLimits& limits = channel.safety.limits();
+  return held(wrench.head<3>(), limits.force, gains.stiffness) +
+         held(wrench.tail<3>(), limits.torque, gains.rotational_stiffness / map.motion_scale);
+}
+
 void HapticLoop::write(std::size_t h) {
   Channel& channel = channels_[h];
   const bool is_reading_good = channel.verdict != ReadingJudge::Verdict::bad;
   if (!is_reading_good || is_stalled_ || has_paused_) channel.failed_at_s = time_s_;
 
   // what the hand is to feel, with gains that it bears
-  channel.oscillation.add(channel.sent, channel.motion.way(), elapsed_s_);
+  const bool swings = channel.oscillation.add(channel.sent, channel.motion.way(), elapsed_s_);
   Vec6 wanted = channel.oscillation.scale() * channel.setup.map.to_device(felt(h));
   if (channel.is_clutched()) wanted.setZero();
   wanted = not_actuated_removed(wanted, channel.setup.device->limits());
   // while nothing is sent, there is nothing to damp, and nothing is owed
   const bool is_cut = is_stalled_ || channel.safety.wants_restart();
   if (is_cut) channel.passivity.forgive();
+  // a swing has been paid out what the coupling holds, which would be withheld from now on
+  if (swings && !is_cut) channel.passivity.forgive(held_by_coupling(h, wanted));
   const Vec6 passive = channel.passivity.control(
       wanted, is_cut ? Vec6(Vec6::Zero()) : channel.device_velocity, elapsed_s_);
 

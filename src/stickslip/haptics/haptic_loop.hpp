@@ -125,6 +125,8 @@ class HapticLoop {
   void ask_simulation();
   void find_grips();
   Vec6 felt(std::size_t h) const;  ///< wrench of the coupling on the hand, world axes
+  /// Energy that the coupling gives back from a wrench on the hand, in the axes of its device. [J]
+  double held_by_coupling(std::size_t h, const Vec6& wrench) const;
   void write(std::size_t h);
 
   LoopOptions options_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "stickslip/haptics/device.hpp"
 
@@ -10,8 +11,10 @@ namespace stickslip {
 
 namespace {
 
-/// What rings down falls below this from window to window.
-constexpr double still_swinging = 0.8;
+/// What rings down falls below this within the time of an oscillation.
+constexpr double still_swinging = 0.7;
+constexpr int least_sides = 3;
+constexpr int least_motion_sides = 2;
 
 }  // namespace
 
@@ -27,31 +30,46 @@ Vec3 Swing::HighPass::add(const Vec3& sample, double kept) {
   return above - low_2;
 }
 
-void Swing::Reversals::add(const Vec3& value, double amplitude) {
-  if (value.norm() < amplitude) return;
-  if (value.dot(side) < 0.0) ++count;
+bool Swing::Side::add(const Vec3& value, double amplitude) {
+  if (value.norm() < amplitude) return false;
+  const bool is_other = value.dot(side) < 0.0;
   side = value;
+  return is_other;
 }
 
-bool Swing::add(const Vec3& force, const Vec3& position, double elapsed_s) {
-  const double kept = std::exp(-2.0 * std::numbers::pi * options_.corner_hz * elapsed_s);
+void Swing::begin() {
+  time_s_ = 0.0;
+  first_peak_ = 0.0;
+  sides_ = motion_sides_ = 0;
+}
+
+double Swing::add(const Vec3& force, const Vec3& position, double elapsed_s) {
+  const double kept = std::exp(-2.0 * std::numbers::pi * options_.least_hz * elapsed_s);
   const Vec3 above = force_above_.add(force, kept);
-  force_.add(above, least_force_);
-  motion_.add(motion_above_.add(position, kept), least_motion_);
-  squares_ += elapsed_s * above.squaredNorm();
+  if (motion_side_.add(motion_above_.add(position, kept), least_motion_)) ++motion_sides_;
   time_s_ += elapsed_s;
-  return time_s_ >= options_.window_s && end_window();
-}
+  since_side_ += elapsed_s;
+  const bool has_turned = force_side_.add(above, least_force_);
+  if (!has_turned) {
+    peak_ = std::max(peak_, above.norm());
+    return 0.0;
+  }
 
-bool Swing::end_window() {
-  const double rms = std::sqrt(squares_ / time_s_);
-  const bool swings = rms > least_force_ && force_.count > 0 && motion_.count > 0;
-  const bool goes_on = swings && rms_before_ > 0.0 && rms > still_swinging * rms_before_;
-  // after an oscillation was told, a new one takes two windows again
-  rms_before_ = swings && !goes_on ? rms : 0.0;
-  force_.count = motion_.count = 0;
-  squares_ = time_s_ = 0.0;
-  return goes_on;
+  // a side is over: has it been as far out as those before it, and no longer than a swing
+  const double peak = std::exchange(peak_, above.norm());
+  const bool is_slow = 2.0 * options_.least_hz * std::exchange(since_side_, 0.0) > 1.0;
+  if (is_slow) {
+    begin();
+    return 0.0;
+  }
+  if (sides_++ == 0) {
+    time_s_ = 0.0;
+    first_peak_ = peak;
+  }
+  if (sides_ < least_sides || time_s_ < options_.time_s) return 0.0;
+  const bool goes_on = peak > still_swinging * first_peak_ && motion_sides_ >= least_motion_sides;
+  begin();
+  return goes_on ? peak / least_force_ : 0.0;
 }
 
 OscillationWatch::OscillationWatch(const OscillationOptions& options, double largest_force,
@@ -61,12 +79,15 @@ OscillationWatch::OscillationWatch(const OscillationOptions& options, double lar
       rotation_(options, largest_torque,
                 std::max(options.least_motion, resolution) / handle_lever) {}
 
-void OscillationWatch::add(const Vec6& sent, const Vec6& way, double elapsed_s) {
-  if (!options_.is_on) return;
-  const bool swings = translation_.add(sent.head<3>(), way.head<3>(), elapsed_s);
-  const bool turns = rotation_.add(sent.tail<3>(), way.tail<3>(), elapsed_s);
-  if (swings || turns) aim_ = std::max(options_.least_scale, options_.factor * aim_);
+bool OscillationWatch::add(const Vec6& sent, const Vec6& way, double elapsed_s) {
+  if (!options_.is_on) return false;
+  const double swing = std::max(translation_.add(sent.head<3>(), way.head<3>(), elapsed_s),
+                                rotation_.add(sent.tail<3>(), way.tail<3>(), elapsed_s));
+  if (swing > 0.0) {
+    aim_ = std::max(options_.least_scale, aim_ * std::pow(options_.factor, std::max(1.0, swing)));
+  }
   scale_ = std::max(aim_, scale_ - elapsed_s / options_.ramp_s * (1.0 - options_.least_scale));
+  return swing > 0.0;
 }
 
 }  // namespace stickslip

@@ -6,25 +6,26 @@ namespace stickslip {
 
 struct OscillationOptions {
   bool is_on = true;
-  double corner_hz = 20.0;  ///< a hand of its own will does not move faster
-  /// Of the largest force, in the root of the mean square above the corner.
-  double share = 0.1;
-  double window_s = 0.03;  ///< two of them, one not much calmer than the other, are an oscillation
-  double least_motion =
-      10e-6;                 ///< of the handle [m]; or a count of its sensors, where that is more
-  double factor = 0.7;       ///< what an oscillation leaves of the gains
+  double least_hz = 10.0;  ///< a hand of its own will does not swing faster
+  double share = 0.1;      ///< of the largest force, above that frequency
+  double time_s = 0.05;    ///< for so long, and over three sides, is an oscillation
+  /// Of the handle [m]; or a count of its sensors, where that is more.
+  double least_motion = 10e-6;
+  /// What an oscillation of that share leaves of the gains; larger ones leave less.
+  double factor = 0.7;
   double least_scale = 0.1;  ///< and all of them together
   double ramp_s = 0.02;      ///< from one scale to the next
 };
 
-/// A force and the motion that comes with it, both swinging.
+/// A force and the motion that comes with it, both from one side to the other and back.
 class Swing {
  public:
   /// Up to that force, with motion of so much that it can be told from rounding.
   Swing(const OscillationOptions& options, double largest_force, double least_motion);
 
-  /// True at the end of a window in which both have swung as they did in the one before.
-  bool add(const Vec3& force, const Vec3& position, double elapsed_s);
+  /// Where both have swung for long enough without ringing down, how many times larger the force
+  /// was than it takes; else 0.
+  double add(const Vec3& force, const Vec3& position, double elapsed_s);
 
  private:
   /// What of a signal is above a frequency: two filters of the first order in turn, at any times.
@@ -34,30 +35,33 @@ class Swing {
     Vec3 low_1 = Vec3::Zero();
     Vec3 low_2 = Vec3::Zero();
   };
-  /// Counts how often a signal comes to the other side, each time by more than an amplitude.
-  struct Reversals {
-    void add(const Vec3& value, double amplitude);
+  /// The side that a signal is on, if it is away by more than an amplitude.
+  struct Side {
+    /// Whether it has come to the other one.
+    bool add(const Vec3& value, double amplitude);
     Vec3 side = Vec3::Zero();
-    int count = 0;
   };
-  bool end_window();
+  void begin();
 
   OscillationOptions options_;
   double least_force_;
   double least_motion_;
   HighPass force_above_;
   HighPass motion_above_;
-  // of the window
-  Reversals force_;
-  Reversals motion_;
-  double squares_ = 0.0;  ///< of the force above the corner, times time [N^2 s]
+  Side force_side_;
+  Side motion_side_;
+  double peak_ = 0.0;        ///< of the force on this side [N]
+  double since_side_ = 0.0;  ///< since it came there [s]
+  // since the swing began
   double time_s_ = 0.0;
-  double rms_before_ = 0.0;  ///< of the window before, where that swung
+  double first_peak_ = 0.0;
+  int sides_ = 0;
+  int motion_sides_ = 0;
 };
 
 /// Lowers the gains of a hand that swings: whatever a loop was thought to be stable with, a hand
 /// that holds its device otherwise, or a link that is later than it was, may tell. What is watched
-/// is what counts, force and handle, above 20 Hz; the loop's own view of the energy says nothing,
+/// is what counts, force and handle, above 10 Hz; the loop's own view of the energy says nothing,
 /// since a late link makes a damped spring give energy without the loop seeing it.
 ///
 /// The scale is of the wrench on the hand, as if all gains were scaled; the tool goes on to be led
@@ -68,7 +72,8 @@ class OscillationWatch {
                    double resolution);
 
   /// At a tick: the wrench sent last, and the way of the handle so far (translation, rotation).
-  void add(const Vec6& sent, const Vec6& way, double elapsed_s);
+  /// True where the gains are to be lowered.
+  bool add(const Vec6& sent, const Vec6& way, double elapsed_s);
 
   double scale() const { return scale_; }  ///< of the gains, now
 

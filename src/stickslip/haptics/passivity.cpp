@@ -64,9 +64,9 @@ void Passivity::restart() {
   supplied_ = 0.0;
 }
 
-void Passivity::forgive() {
-  forgiven_ += std::max(0.0, -energy_);
-  energy_ = std::max(0.0, energy_);
+void Passivity::forgive(double held) {
+  forgiven_ += std::max(0.0, held - energy_);
+  energy_ = std::max(held, energy_);
 }
 
 }  // namespace stickslip

@@ -42,12 +42,13 @@ class Passivity {
   /// The pose is not known, nor what was held: forget them, but not the energy.
   void restart();
 
-  /// Forces begin anew, from zero: a debt of before is nobody's.
-  void forgive();
+  /// Forces begin anew, from a coupling that holds so much: a debt of before is nobody's, and what
+  /// is held may be given back. [J]
+  void forgive(double held = 0.0);
 
   double energy() const { return energy_; }      ///< put in by the hand and not given back [J]
   double removed() const { return removed_; }    ///< by the controller, so far [J]
-  double forgiven() const { return forgiven_; }  ///< of debts, so far [J]
+  double forgiven() const { return forgiven_; }  ///< so far [J]
   bool is_acting() const { return is_acting_; }
 
  private:
