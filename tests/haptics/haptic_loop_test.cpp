@@ -221,7 +221,6 @@ TEST(HapticLoopReadings, AHandTakesHoldOnlyOnceItsPlaceIsKnown) {
   }
   told.device->is_there = true;
   told.tick_at(pressed_at);
-  told.tick_at(pressed_at);
   told.loop.inputs().refresh();
   EXPECT_TRUE(told.loop.inputs().value().hands[0].wants_hold);
   expect_restart_from_zero(told, pressed_at);

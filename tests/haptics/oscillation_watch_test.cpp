@@ -153,7 +153,7 @@ Held hold_over_link(double stiffness, double delay_s, bool is_watched) {
   return held;
 }
 
-TEST(OscillationWatch, AHandThatSwingsOverASlowLinkIsCalmWithinHalfASecond) {
+TEST(OscillationWatch, AHandThatSwingsOverASlowLinkRingsDown) {
   for (const auto& [stiffness, delay] : {std::pair{24'083.0, 1e-3}, {12'000.0, 2e-3}}) {
     const Held loose = hold_over_link(stiffness, delay, false);
     EXPECT_GT(loose.motion.size(), 1e-3) << stiffness;
@@ -162,14 +162,11 @@ TEST(OscillationWatch, AHandThatSwingsOverASlowLinkIsCalmWithinHalfASecond) {
     EXPECT_EQ(loose.scale, 1.0);
     // what is left rings down as the hand does
     const Held held = hold_over_link(stiffness, delay, true);
-    EXPECT_LT(held.motion.size(), 0.3 * loose.motion.size()) << stiffness;
+    EXPECT_LT(held.motion.size(), 0.3 * loose.last_motion.size()) << stiffness;
     EXPECT_LT(held.last_motion.size(), 2e-5);
     EXPECT_LT(held.last_force.size(), 0.05);
     EXPECT_LT(held.scale, 0.5);
     EXPECT_GE(held.scale, 0.1);
-    printf("%g %g: loose %g m, %g m %g N; held %g m, %g m %g N scale %g\n", stiffness, delay,
-           loose.motion.size(), loose.last_motion.size(), loose.last_force.size(),
-           held.motion.size(), held.last_motion.size(), held.last_force.size(), held.scale);
   }
   // what is calm is left alone
   EXPECT_EQ(hold_over_link(2000.0, 1e-3, true).scale, 1.0);

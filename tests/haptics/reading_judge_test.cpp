@@ -57,7 +57,8 @@ TEST(ReadingJudge, OutOfReachStaysBadForEver) {
     for (std::uint64_t k = 2; k < 1000; ++k) {
       ASSERT_EQ(judge.judge(true, at(beyond, k), tick), Verdict::bad) << beyond;
     }
-    EXPECT_EQ(judge.judge(true, at(0.0, 1000), tick), Verdict::fresh);
+    EXPECT_EQ(judge.judge(true, at(0.0, 1000), tick), Verdict::bad);
+    EXPECT_EQ(judge.judge(true, at(0.0, 1001), tick), Verdict::fresh);
   }
 }
 
@@ -119,7 +120,19 @@ TEST(ReadingJudge, ASilentDeviceIsLostAfterFiftyMilliseconds) {
   EXPECT_EQ(judge.judge(true, at(0.0, 2, 0.03), 0.002), Verdict::bad);
   // it stays lost until something new comes, also from one that counts anew
   EXPECT_EQ(judge.judge(true, at(0.0, 2), 1.0), Verdict::bad);
-  EXPECT_EQ(judge.judge(true, at(0.0, 1), tick), Verdict::fresh);
+  EXPECT_EQ(judge.judge(true, at(0.0, 1), tick), Verdict::bad);
+  EXPECT_EQ(judge.judge(true, at(0.0, 2), tick), Verdict::fresh);
+}
+
+TEST(ReadingJudge, OldSamplesPlayedBackwardsAreNotBelieved) {
+  ReadingJudge judge = judge_of();
+  EXPECT_EQ(judge.judge(true, at(0.0, 1000), tick), Verdict::fresh);
+  for (std::uint64_t k = 999; k > 100; --k) {
+    const bool is_bad = judge.judge(true, at(0.0, k), tick) == Verdict::bad;
+    if (k != 950) {
+      ASSERT_EQ(is_bad, k < 950) << k;
+    }
+  }
 }
 
 TEST(ReadingJudge, ADeviceThatDoesNotCountIsAlwaysNew) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "stickslip/math/rotation.hpp"
 
@@ -53,22 +54,23 @@ ReadingJudge::Verdict ReadingJudge::judge(bool is_there, const DeviceReading& re
                                           double elapsed_s) {
   since_sample_ += elapsed_s;
   if (!is_there || !is_sensible(reading)) {
-    is_known_ = false;
+    is_known_ = is_believed_ = false;
     return Verdict::bad;
   }
   if (is_old(reading)) {
-    is_known_ = is_known_ && since_sample_ + age_s_ <= limits_.silence_s;
-    return is_known_ ? Verdict::repeated : Verdict::bad;
+    if (since_sample_ + age_s_ > limits_.silence_s) is_known_ = is_believed_ = false;
+    return is_believed_ ? Verdict::repeated : Verdict::bad;
   }
   interval_s_ = std::max(since_sample_ + age_s_ - age_of(reading), least_interval * tick_s_);
-  const bool jumped = is_known_ && has_jumped(reading);
+  const bool is_first = !std::exchange(has_begun_, true);
+  is_believed_ = is_first || (is_known_ && !has_jumped(reading));
   is_known_ = true;
   position_ = reading.position;
   orientation_ = reading.orientation.normalized();
   sequence_ = reading.sequence;
   age_s_ = age_of(reading);
   since_sample_ = 0.0;
-  return jumped ? Verdict::bad : Verdict::fresh;
+  return is_believed_ ? Verdict::fresh : Verdict::bad;
 }
 
 }  // namespace stickslip

@@ -27,8 +27,8 @@ class ReadingJudge {
 
   ReadingJudge(const ReadingLimits& limits, const DeviceLimits& device, double tick_s);
 
-  /// Of what a device said, so long after the last call. One that stays where it jumped to is
-  /// believed from the next sample on.
+  /// Of what a device said, so long after the last call. After anything bad, a jump among it, a
+  /// device is believed from its second new sample on.
   Verdict judge(bool is_there, const DeviceReading& reading, double elapsed_s);
 
   /// From the last fresh sample but one to the last, by their ages; above 0. [s]
@@ -42,7 +42,9 @@ class ReadingJudge {
   ReadingLimits limits_;
   double reach_;
   double tick_s_;
-  bool is_known_ = false;  ///< where the device was
+  bool has_begun_ = false;  ///< something was read at all
+  bool is_known_ = false;   ///< where the device was
+  bool is_believed_ = false;
   Vec3 position_ = Vec3::Zero();
   Quat orientation_ = Quat::Identity();
   std::uint64_t sequence_ = 0;
