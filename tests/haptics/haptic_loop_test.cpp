@@ -194,6 +194,42 @@ TEST(HapticLoopReadings, ATeleportWithinReachBeginsAnewThere) {
   EXPECT_GE(told.record().energy, 0.0);
 }
 
+TEST(HapticLoopReadings, ADebtEndsWithTheForcesItComesFrom) {
+  ToldLoop told = pressing();
+  press(told);
+  // drawn out faster than anything can follow, and lost
+  told.tick_at(pressed_at - Vec3(0.004, 0.0, 0.0));
+  EXPECT_LT(told.record().energy, -5e-3);
+  told.device->is_there = false;
+  told.tick();
+  told.tick();
+  EXPECT_EQ(told.record().energy, 0.0);
+}
+
+TEST(HapticLoopReadings, NoForceComesBackFromAStepThatKnowsNothingOfTheFault) {
+  LoopOptions options = StandingTool::options();
+  options.stall_s = 10.0;
+  ToldLoop told = pressing(options);
+  press(told);
+  // elsewhere, and the simulation hangs
+  const Vec3 there(0.1, 0.0, 0.05);
+  for (int k = 0; k < 500; ++k) {
+    told.device->reading.position = there;
+    ++told.device->reading.sequence;
+    told.loop.tick();
+    ASSERT_TRUE(told.device->sent.isZero(0.0)) << k;
+  }
+  // its next step is of now
+  told.tool.step(told.loop);
+  told.tick_at(there);
+  told.tick_at(there);
+  EXPECT_EQ(told.record().safety, SafetyState::ramping);
+  for (int k = 0; k < 400; ++k) {
+    told.tick_at(there);
+    ASSERT_LT(told.device->sent.norm(), 1e-9);
+  }
+}
+
 TEST(HapticLoopReadings, ASilentDeviceIsCut) {
   ToldLoop told = pressing();
   press(told);
