@@ -78,21 +78,28 @@ TEST(HapticLoopTime, APauseOfTheLoopEndsAtZeroAndBeginsAnew) {
 }
 
 TEST(HapticLoopTime, APauseWithinATickEndsAtZero) {
-  double now = 100.0;
-  int asked = 0;
-  bool is_stopped = false;
-  LoopOptions options = StandingTool::options();
-  options.now_s = [&] {
-    // stopped between what is read and what is written
-    if (is_stopped && ++asked == 2) now += 0.08;
-    return now;
-  };
-  ToldLoop told = pressing(options);
+  ToldLoop told = pressing();
   press(told);
-  is_stopped = true;
-  told.tick_at(pressed_at);
+  // stopped between what is read and what is written
+  ++told.device->reading.sequence;
+  told.loop.tick(tick, [] { return 0.08; });
   EXPECT_TRUE(told.device->sent.isZero(0.0));
+  told.tick_at(pressed_at, 0.08);
   expect_restart_from_zero(told, pressed_at);
+}
+
+TEST(HapticLoopTime, SlewGoesByWhenWrenchesAreWritten) {
+  ToldLoop told = pressing();
+  press(told);
+  // a tick that takes long, and one that does not: the wrenches are 0.3 ms apart
+  const Vec6 slow = told.device->sent;
+  ++told.device->reading.sequence;
+  told.loop.tick(tick, [] { return 0.8e-3; });
+  EXPECT_EQ(told.device->sent, slow);
+  told.device->reading.position = {-0.002, 0.0, 0.0};
+  ++told.device->reading.sequence;
+  told.loop.tick(tick, [] { return 0.1e-3; });
+  EXPECT_NEAR((told.device->sent - slow).norm(), 5.0 / 0.015 * 0.3e-3, 1e-9);
 }
 
 TEST(HapticLoopTime, ALateTickNeitherInflatesDampingNorIsAJump) {

@@ -1,7 +1,6 @@
 #include "stickslip/haptics/haptic_loop.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -32,10 +31,6 @@ LoopOptions loop_by_clock(double tick, RenderingMode mode) {
   options.tick = tick;
   options.rendering.mode = mode;
   options.rendering.deadline_us = share_of_solves * tick * 1e6;
-  options.now_s = [] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-  };
   return options;
 }
 
@@ -155,7 +150,7 @@ void HapticLoop::write(std::size_t h) {
       .is_simulation_stalled = is_stalled_,
       .has_paused = has_paused_,
       .is_coupling_new = step.number == 0 || step.time_s > channel.failed_at_s};
-  channel.sent = channel.safety.guard(passive, health, elapsed_s_);
+  channel.sent = channel.safety.guard(passive, health, held_s_);
   channel.setup.device->write(channel.sent);
 
   TickRecord& record = records_[h];
@@ -254,17 +249,18 @@ Vec6 HapticLoop::felt(std::size_t h) const {
   return -wrench_of(hand.gains, stretch, approach);
 }
 
-void HapticLoop::tick(double elapsed_s) {
+void HapticLoop::tick(double elapsed_s, const std::function<double()>& since_beginning) {
   // shorter ones are not worth a division
   constexpr double shortest_share = 1e-3;
   elapsed_s_ = std::max(shortest_share * options_.tick, elapsed_s);
   time_s_ += elapsed_s_;
   has_paused_ = is_pause(elapsed_s_);
-  const double began_s = options_.now_s ? options_.now_s() : 0.0;
   for (std::size_t h = 0; h < channels_.size(); ++h) read(h);
   ask_simulation();
   find_grips();
-  if (options_.now_s) has_paused_ |= is_pause(options_.now_s() - began_s);
+  const double after_s = since_beginning ? since_beginning() : 0.0;
+  has_paused_ |= is_pause(after_s);
+  held_s_ = elapsed_s_ + std::min(0.0, after_s - std::exchange(written_s_, after_s));
   for (std::size_t h = 0; h < channels_.size(); ++h) write(h);
 }
 

@@ -39,11 +39,9 @@ struct LoopOptions {
   double stall_s = 0.05;  ///< without a step for so long, and three of its periods, it is stalled
   /// Without a tick for so long, devices drop the force by themselves.
   double pause_s = 0.02;
-  /// The time, where ticks go by a clock: it tells a pause within a tick. [s]
-  std::function<double()> now_s = {};
 };
 
-/// Of a loop that runs by the clock: its solves end in time for the tick, and it knows of pauses.
+/// Of a loop that runs by the clock: its solves end in time for the tick.
 LoopOptions loop_by_clock(double tick, RenderingMode mode);
 
 /// What happened to one hand at a tick.
@@ -70,8 +68,9 @@ class HapticLoop {
              const PublishedStep& prototype, int max_contacts);
 
   /// So long after the last one. All that takes time in the loop takes it from here: limits,
-  /// ramps and velocities hold however late ticks are.
-  void tick(double elapsed_s);
+  /// ramps and velocities hold however late ticks are. Where a clock tells how long ago this tick
+  /// began, a pause within it is seen as well, and slew goes by when wrenches are written.
+  void tick(double elapsed_s, const std::function<double()>& since_beginning = {});
 
   /// A nominal tick after the last one, where ticks are counted.
   void tick() { tick(options_.tick); }
@@ -142,6 +141,8 @@ class HapticLoop {
   std::vector<TickRecord> records_;
   double time_s_ = 0.0;
   double elapsed_s_ = 0.0;   ///< up to this tick
+  double written_s_ = 0.0;   ///< after its beginning, the last tick wrote
+  double held_s_ = 0.0;      ///< the last wrench was held, or less
   bool has_paused_ = false;  ///< before this tick or in it
   double since_step_ = 0.0;  ///< that came last [s]
   double supplied_ = 0.0;    ///< as of the last step taken

@@ -53,11 +53,12 @@ void HapticThread::run() {
   granted_ = request_real_time();
   const auto period_ns = static_cast<std::int64_t>(std::llround(tick_s_ * 1e9));
   std::int64_t due_ns = now_ns() + period_ns;
-  std::int64_t last_ns = now_ns();
+  std::int64_t begin_ns = now_ns();
+  const std::function<double()> since_beginning = [&] { return to_s(now_ns() - begin_ns); };
   while (!wants_stop_.load(std::memory_order_relaxed)) {
     sleep_until(due_ns);
-    const std::int64_t begin_ns = now_ns();
-    loop_.tick(to_s(begin_ns - std::exchange(last_ns, begin_ns)));
+    const std::int64_t last_ns = std::exchange(begin_ns, now_ns());
+    loop_.tick(to_s(begin_ns - last_ns), since_beginning);
     if (after_tick_) after_tick_(times_);
     const std::int64_t end_ns = now_ns();
     ++times_.ticks;
