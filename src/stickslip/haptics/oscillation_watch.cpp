@@ -12,9 +12,12 @@ namespace stickslip {
 namespace {
 
 /// What rings down falls below this within the time of an oscillation.
-constexpr double still_swinging = 0.7;
-constexpr int least_sides = 3;
+constexpr double still_swinging = 0.8;
+constexpr int least_sides = 4;
+constexpr int least_growing_sides = 4;
 constexpr int least_motion_sides = 2;
+/// Of the time of an oscillation, where it grows or goes on.
+constexpr double sure_share = 0.2;
 
 }  // namespace
 
@@ -40,7 +43,7 @@ bool Swing::Side::add(const Vec3& value, double amplitude) {
 void Swing::begin() {
   time_s_ = 0.0;
   first_peak_ = 0.0;
-  sides_ = motion_sides_ = 0;
+  sides_ = growing_sides_ = motion_sides_ = 0;
 }
 
 double Swing::add(const Vec3& force, const Vec3& position, double elapsed_s) {
@@ -60,16 +63,21 @@ double Swing::add(const Vec3& force, const Vec3& position, double elapsed_s) {
   const bool is_slow = 2.0 * options_.least_hz * std::exchange(since_side_, 0.0) > 1.0;
   if (is_slow) {
     begin();
+    goes_on_ = false;
     return 0.0;
   }
   if (sides_++ == 0) {
     time_s_ = 0.0;
     first_peak_ = peak;
   }
-  if (sides_ < least_sides || time_s_ < options_.time_s) return 0.0;
-  const bool goes_on = peak > still_swinging * first_peak_ && motion_sides_ >= least_motion_sides;
+  growing_sides_ = sides_ > 1 && peak > last_peak_ ? growing_sides_ + 1 : 0;
+  last_peak_ = peak;
+  const bool grows = growing_sides_ >= least_growing_sides;
+  const double time = grows || goes_on_ ? sure_share * options_.time_s : options_.time_s;
+  if (sides_ < least_sides || time_s_ < time) return 0.0;
+  goes_on_ = (grows || peak > still_swinging * first_peak_) && motion_sides_ >= least_motion_sides;
   begin();
-  return goes_on ? peak / least_force_ : 0.0;
+  return goes_on_ ? peak / least_force_ : 0.0;
 }
 
 OscillationWatch::OscillationWatch(const OscillationOptions& options, double largest_force,

@@ -8,7 +8,9 @@ struct OscillationOptions {
   bool is_on = true;
   double least_hz = 10.0;  ///< a hand of its own will does not swing faster
   double share = 0.1;      ///< of the largest force, above that frequency
-  double time_s = 0.05;    ///< for so long, and over three sides, is an oscillation
+  /// So long, without ringing down, is an oscillation; or a fifth of it, where each side is
+  /// further out than the last, or it goes on after one.
+  double time_s = 0.2;
   /// Of the handle [m]; or a count of its sensors, where that is more.
   double least_motion = 10e-6;
   /// What an oscillation of that share leaves of the gains; larger ones leave less.
@@ -50,12 +52,15 @@ class Swing {
   HighPass motion_above_;
   Side force_side_;
   Side motion_side_;
+  bool goes_on_ = false;     ///< has been an oscillation, and has not ceased since
   double peak_ = 0.0;        ///< of the force on this side [N]
   double since_side_ = 0.0;  ///< since it came there [s]
   // since the swing began
   double time_s_ = 0.0;
   double first_peak_ = 0.0;
+  double last_peak_ = 0.0;
   int sides_ = 0;
+  int growing_sides_ = 0;  ///< the last so many have grown
   int motion_sides_ = 0;
 };
 
