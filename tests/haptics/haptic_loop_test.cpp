@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "stickslip/haptics/simulated_device.hpp"
 #include "tests/haptics/standing_tool.hpp"
 
 namespace stickslip {
@@ -189,6 +190,16 @@ TEST(HapticLoopReadings, ADeviceStuckOutOfReachStaysCut) {
   }
   told.tick_at(pressed_at);
   expect_restart_from_zero(told, pressed_at);
+}
+
+TEST(HapticLoopReadings, ASimulatedDeviceGoesAnywhere) {
+  const Intention intention({{0.8, 0.0, 0.0}, Quat::Identity()});
+  HandSetup setup;
+  setup.device = std::make_shared<SimulatedDevice>(find_device_model("touch-x"),
+                                                   Operator{*find_hand_model("medium"), intention});
+  HapticLoop loop(StandingTool::options(), {setup}, StandingTool::prototype(), 1);
+  for (int k = 0; k < 400; ++k) loop.tick();
+  EXPECT_EQ(loop.records()[0].safety, SafetyState::running);
 }
 
 TEST(HapticLoopReadings, ATeleportWithinReachBeginsAnewThere) {

@@ -101,6 +101,8 @@ SimulatedDevice::SimulatedDevice(const DeviceModel& model, Operator held_by)
   model_.limits.mass = model.translation.mass;
   model_.limits.resolution = model.translation.resolution;
   model_.limits.damping = model.translation.damping;
+  // its operator may go anywhere
+  model_.limits.workspace_radius = 0.0;
 
   // a delay is some whole ticks, and a split within each
   const double delay_ticks = model.delay_s / model.limits.tick_s;
