@@ -38,13 +38,14 @@ Rendered render_spring(double stiffness, double damping, bool is_controlled) {
   double supplied = 0.5 * stiffness * 1e-4;
   for (int k = 0; k < 5000; ++k) {
     device.read(reading);
-    passivity.observe({reading.position, reading.orientation}, sent, supplied);
+    passivity.hold(sent, supplied, tick);
+    passivity.observe({reading.position, reading.orientation});
     supplied = 0.0;
     Vec6 twist = Vec6::Zero();
-    twist.head<3>() = velocity.add(reading.position);
+    twist.head<3>() = velocity.add(reading.position, tick);
     Vec6 wanted = Vec6::Zero();
     wanted.head<3>() = -stiffness * reading.position - damping * twist.head<3>();
-    sent = passivity.control(wanted, twist);
+    sent = passivity.control(wanted, twist, tick);
     device.write(sent);
     rendered.least_energy = std::min(rendered.least_energy, passivity.energy());
     rendered.acting += passivity.is_acting() ? 1 : 0;
@@ -61,11 +62,12 @@ TEST(Passivity, TheEnergyOfARampAgainstAConstantForceIsForceTimesWay) {
   Vec6 sent;
   sent << -2.0, 0.0, 1.0, 0.0, 0.3, 0.0;
   Pose pose;
-  passivity.observe(pose, Vec6::Zero(), 0.0);
+  passivity.observe(pose);
   for (int k = 0; k < 100; ++k) {
     pose.position += Vec3(1e-3, 0.0, 2e-3);
     pose.orientation = Quat(Eigen::AngleAxisd(1e-3, Vec3::UnitY())) * pose.orientation;
-    passivity.observe(pose, sent, 0.0);
+    passivity.hold(sent, 0.0, tick);
+    passivity.observe(pose);
   }
   EXPECT_NEAR(passivity.energy(), 2.0 * 0.1 - 1.0 * 0.2 - 0.3 * 0.1, 1e-12);
 }
@@ -86,36 +88,52 @@ TEST(Passivity, ASpringThatGivesEnergyIsHeldBack) {
   EXPECT_LT(held.largest_motion, 0.5 * loose.largest_motion);
 }
 
-TEST(VelocityEstimate, IsExactOnStraightMotionAndQuietAtRest) {
-  VelocityEstimate estimate(tick, 30e-6);
-  Vec3 velocity;
-  for (int k = 0; k < 100; ++k) velocity = estimate.add(k * Vec3(1e-4, 0.0, -2e-4));
-  EXPECT_LT((velocity - Vec3(0.1, 0.0, -0.2)).norm(), 1e-12);
-
-  // one count up and down is no motion
-  for (int k = 0; k < 100; ++k) velocity = estimate.add(Vec3(k % 2 ? 30e-6 : 0.0, 0.0, 0.0));
-  EXPECT_LT(velocity.norm(), 3e-3);
+TEST(Passivity, SamplesThatComeSeldomCountTheSameEnergy) {
+  // a force that grows while the handle moves evenly, seen at every tick and at every third
+  Passivity often({.largest_credit = 100.0}, tick);
+  Passivity seldom({.largest_credit = 100.0}, tick);
+  Pose pose;
+  often.observe(pose);
+  seldom.observe(pose);
+  for (int k = 1; k <= 99; ++k) {
+    Vec6 sent = Vec6::Zero();
+    sent[0] = -0.01 * k;
+    pose.position.x() += 1e-4;
+    for (Passivity* passivity : {&often, &seldom}) passivity->hold(sent, 0.0, tick);
+    often.observe(pose);
+    if (k % 3 == 0) seldom.observe(pose);
+  }
+  EXPECT_NEAR(often.energy(), 0.01 * 1e-4 * 99 * 100 / 2, 1e-12);
+  EXPECT_NEAR(seldom.energy(), often.energy(), 1e-12);
 }
 
-TEST(VelocityEstimate, SlowMotionIsFourTimesQuieterThanDifferences) {
-  constexpr double resolution = 30e-6;
-  const double omega = 2.0 * std::numbers::pi * 0.5;
-  VelocityEstimate estimate(tick, resolution);
-  double squares = 0.0;
-  double squares_of_differences = 0.0;
-  double before = 0.0;
-  for (int k = 0; k < 1000; ++k) {
-    const double x = 0.01 * std::sin(omega * k * tick);
-    const double rounded = resolution * std::round(x / resolution);
-    const double velocity = estimate.add({rounded, 0.0, 0.0})[0];
-    const double truth = 0.01 * omega * std::cos(omega * k * tick);
-    if (k > 20) {
-      squares += std::pow(velocity - truth, 2);
-      squares_of_differences += std::pow((rounded - before) / tick - truth, 2);
-    }
-    before = rounded;
-  }
-  EXPECT_LT(std::sqrt(squares), 0.25 * std::sqrt(squares_of_differences));
+TEST(Passivity, DebtsAreForgivenInFreeAirAndWhereForcesBeginAnew) {
+  Vec6 sent = Vec6::Zero();
+  sent[0] = 2.0;
+  const auto in_debt = [&] {
+    Passivity passivity({}, tick);
+    passivity.observe({});
+    passivity.hold(sent, 0.0, tick);
+    passivity.observe({{0.01, 0.0, 0.0}, Quat::Identity()});
+    return passivity;
+  };
+  Vec6 velocity = Vec6::Zero();
+  velocity[0] = 0.1;
+  Passivity resting = in_debt();
+  EXPECT_NEAR(resting.energy(), -0.02, 1e-12);
+  int braked = 0;
+  for (int k = 0; k < 1000; ++k) braked += !resting.control(Vec6::Zero(), velocity, tick).isZero();
+  EXPECT_GT(braked, 50);
+  EXPECT_LE(braked, 100);
+  EXPECT_EQ(resting.energy(), 0.0);
+  EXPECT_NEAR(resting.forgiven(), 0.02, 1e-12);
+
+  // not while something is rendered
+  Passivity pressed = in_debt();
+  for (int k = 0; k < 1000; ++k) pressed.control(sent, velocity, tick);
+  EXPECT_NEAR(pressed.energy(), -0.02, 1e-12);
+  pressed.forgive();
+  EXPECT_EQ(pressed.energy(), 0.0);
 }
 
 }  // namespace

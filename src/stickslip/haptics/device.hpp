@@ -40,8 +40,10 @@ struct DeviceReading {
   Quat orientation = Quat::Identity();
   Vec3 velocity = Vec3::Zero();
   Vec3 angular_velocity = Vec3::Zero();
-  std::uint32_t buttons = 0;   ///< bit i: button i is down
-  std::uint64_t sequence = 0;  ///< of the sample; the same as last time: nothing new came
+  std::uint32_t buttons = 0;  ///< bit i: button i is down
+  /// Of the sample, grows with each. The same as last time, or less: nothing new came. A device
+  /// that does not count leaves it at 0, and every reading of it is taken for new.
+  std::uint64_t sequence = 0;
   double age_s = 0.0;  ///< of the sample when it was read, where the device or its link tells [s]
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -34,9 +33,9 @@ struct HandInput {
   double energy = 0.0;           ///< that the hand has put in and not got back [J]
 };
 
-/// What all hands ask, and at which tick of the loop.
+/// What all hands ask, and when.
 struct HandInputs {
-  std::uint64_t tick = 0;
+  double time_s = 0.0;  ///< of the loop, since it began; 0: nothing was asked yet
   std::vector<HandInput> hands;
 };
 

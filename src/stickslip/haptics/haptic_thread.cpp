@@ -1,13 +1,7 @@
 #include "stickslip/haptics/haptic_thread.hpp"
 
-#include <pthread.h>
-#include <sched.h>
-#include <sys/mman.h>
-
-#include <array>
 #include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <ctime>
 #include <utility>
 
@@ -15,7 +9,6 @@ namespace stickslip {
 
 namespace {
 
-constexpr int real_time_priority = 80;
 constexpr std::int64_t second_ns = 1'000'000'000;
 
 std::int64_t now_ns() {
@@ -30,35 +23,15 @@ void sleep_until(std::int64_t due_ns) {
   }
 }
 
+double to_s(std::int64_t ns) {
+  return static_cast<double>(ns) * 1e-9;
+}
+
 double to_us(std::int64_t ns) {
   return static_cast<double>(ns) * 1e-3;
 }
 
-/// Makes the pages of the stack that a tick may need.
-void touch_stack() {
-  std::array<volatile char, std::size_t{256} * 1024> stack;
-  for (std::size_t i = 0; i < stack.size(); i += 1024) stack[i] = 0;
-}
-
 }  // namespace
-
-std::string lock_memory() {
-  touch_stack();
-  return mlockall(MCL_CURRENT | MCL_FUTURE) == 0
-             ? std::string("memory locked")
-             : std::string("memory not locked (") + std::strerror(errno) + ")";
-}
-
-std::string request_real_time() {
-  std::string granted;
-  sched_param priority{};
-  priority.sched_priority = real_time_priority;
-  const int refused = pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
-  granted += refused ? std::string("ordinary scheduling (") + std::strerror(refused) + ")"
-                     : std::string("real-time scheduling");
-  granted += ", " + lock_memory();
-  return granted;
-}
 
 HapticThread::HapticThread(HapticLoop& loop, double tick_s,
                            std::function<void(const TickTimes&)> after_tick)
@@ -80,10 +53,12 @@ void HapticThread::run() {
   granted_ = request_real_time();
   const auto period_ns = static_cast<std::int64_t>(std::llround(tick_s_ * 1e9));
   std::int64_t due_ns = now_ns() + period_ns;
+  std::int64_t begin_ns = now_ns();
+  const std::function<double()> since_beginning = [&] { return to_s(now_ns() - begin_ns); };
   while (!wants_stop_.load(std::memory_order_relaxed)) {
     sleep_until(due_ns);
-    const std::int64_t begin_ns = now_ns();
-    loop_.tick();
+    const std::int64_t last_ns = std::exchange(begin_ns, now_ns());
+    loop_.tick(to_s(begin_ns - last_ns), since_beginning);
     if (after_tick_) after_tick_(times_);
     const std::int64_t end_ns = now_ns();
     ++times_.ticks;

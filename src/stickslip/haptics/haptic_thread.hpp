@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "stickslip/haptics/haptic_loop.hpp"
+#include "stickslip/haptics/real_time.hpp"
 #include "stickslip/math/time_histogram.hpp"
 
 namespace stickslip {
@@ -20,15 +21,7 @@ struct TickTimes {
   double last_compute_us = 0.0;
 };
 
-/// Has the system keep all memory of the process where it is, now and later, and touches the stack
-/// of the calling thread, so that using them causes no page faults. What was allowed, in a few
-/// words.
-std::string lock_memory();
-
-/// The same, and real-time scheduling of the calling thread.
-std::string request_real_time();
-
-/// Ticks a loop by the clock, in a thread of its own.
+/// Ticks a loop by the clock, in a thread of its own, and tells it how much time has passed.
 class HapticThread {
  public:
   /// `after_tick` is called in that thread at the end of each tick with the times of those before

@@ -14,20 +14,33 @@ constexpr double largest_debt = 1e-6;
 Passivity::Passivity(const PassivityOptions& options, double tick_s)
     : options_(options), tick_s_(tick_s) {}
 
-void Passivity::observe(const Pose& pose, const Vec6& sent, double supplied) {
-  if (has_pose_) {
-    const Vec6 moved = displacement_between(pose_, pose);
-    energy_ -= sent.dot(moved);
-    removed_ -= damper_.dot(moved);
+void Passivity::hold(const Vec6& sent, double supplied, double elapsed_s) {
+  impulse_ += elapsed_s * sent;
+  damper_impulse_ += elapsed_s * damper_;
+  held_s_ += elapsed_s;
+  supplied_ += supplied;
+}
+
+void Passivity::observe(const Pose& pose) {
+  // the way between is not known: it is taken to be straight and even
+  if (has_pose_ && held_s_ > 0.0) {
+    const Vec6 velocity = displacement_between(pose_, pose) / held_s_;
+    energy_ -= impulse_.dot(velocity);
+    removed_ -= damper_impulse_.dot(velocity);
   }
-  energy_ = std::min(energy_ + supplied, options_.largest_credit);
+  energy_ = std::min(energy_ + supplied_, options_.largest_credit);
+  restart();
   pose_ = pose;
   has_pose_ = true;
 }
 
-Vec6 Passivity::control(const Vec6& wanted, const Vec6& velocity) {
+Vec6 Passivity::control(const Vec6& wanted, const Vec6& velocity, double elapsed_s) {
   damper_.setZero();
   is_acting_ = false;
+  const bool is_at_rest = wanted.head<3>().norm() < options_.least_force &&
+                          wanted.tail<3>().norm() < options_.least_torque;
+  at_rest_s_ = is_at_rest ? at_rest_s_ + elapsed_s : 0.0;
+  if (at_rest_s_ >= options_.rest_s) forgive();
   Vec6 damping;
   damping << Vec3::Constant(options_.damping), Vec3::Constant(options_.rotational_damping);
   const double dissipated = velocity.dot(damping.cwiseProduct(velocity));
@@ -41,6 +54,19 @@ Vec6 Passivity::control(const Vec6& wanted, const Vec6& velocity) {
   damper_ = -strength * damping.cwiseProduct(velocity);
   is_acting_ = true;
   return wanted + damper_;
+}
+
+void Passivity::restart() {
+  has_pose_ = false;
+  impulse_.setZero();
+  damper_impulse_.setZero();
+  held_s_ = 0.0;
+  supplied_ = 0.0;
+}
+
+void Passivity::forgive(double held) {
+  forgiven_ += std::max(0.0, held - energy_);
+  energy_ = std::max(held, energy_);
 }
 
 }  // namespace stickslip

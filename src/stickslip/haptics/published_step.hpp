@@ -96,7 +96,7 @@ struct PublishedGroup {
 
 struct PublishedStep {
   std::uint64_t number = 0;  ///< counts the steps; 0: none yet
-  std::uint64_t tick = 0;    ///< at which the hands were read that it used
+  double time_s = 0.0;       ///< of the loop when the hands were read that it used
   double dt = 0.0;
   double supplied = 0.0;  ///< put into the scene by gravity and drives since the start [J]
   std::vector<PublishedTool> tools;

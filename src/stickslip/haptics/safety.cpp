@@ -1,9 +1,6 @@
 #include "stickslip/haptics/safety.hpp"
 
 #include <algorithm>
-#include <cmath>
-
-#include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
 
@@ -22,29 +19,20 @@ SafetyLimits SafetyLimits::of(const DeviceLimits& device, double user_force, dou
   return limits;
 }
 
-ForceSafety::ForceSafety(const SafetyLimits& limits, double tick_s)
-    : limits_(limits), tick_s_(tick_s) {}
-
-bool ForceSafety::is_well(const Vec6& wanted, const Health& health) {
-  const bool is_finite =
-      health.position.allFinite() && health.orientation.coeffs().allFinite() && wanted.allFinite();
-  if (!health.is_device_there || !is_finite) {
-    has_position_ = false;
-    return false;
-  }
-  const bool jumped =
-      has_position_ &&
-      ((health.position - position_).norm() > limits_.fastest * tick_s_ ||
-       turn_between(orientation_, health.orientation).norm() > limits_.fastest_turn * tick_s_);
-  has_position_ = true;
-  position_ = health.position;
-  orientation_ = health.orientation;
-  return !jumped;
+void ForceSafety::stop(SafetyState why) {
+  state_ = why;
+  well_s_ = 0.0;
+  strength_ = 0.0;
 }
 
-Vec6 ForceSafety::slewed(const Vec6& wanted) const {
-  const auto step = [this](const Vec3& from, const Vec3& to, double slew) {
-    return Vec3(from + shortened(to - from, slew * tick_s_));
+void ForceSafety::drop() {
+  stop(state_ == SafetyState::latched ? SafetyState::latched : SafetyState::stalled);
+  sent_.setZero();
+}
+
+Vec6 ForceSafety::slewed(const Vec6& wanted, double elapsed_s) const {
+  const auto step = [elapsed_s](const Vec3& from, const Vec3& to, double slew) {
+    return Vec3(from + shortened(to - from, slew * elapsed_s));
   };
   Vec6 sent;
   sent.head<3>() = step(sent_.head<3>(), wanted.head<3>(), limits_.force_slew);
@@ -52,31 +40,30 @@ Vec6 ForceSafety::slewed(const Vec6& wanted) const {
   return sent;
 }
 
-Vec6 ForceSafety::guard(const Vec6& wanted, const Health& health) {
+Vec6 ForceSafety::guard(const Vec6& wanted, const Health& health, double elapsed_s) {
   // what is broken is cut at once, and stays cut until all has been well for a while
-  if (!is_well(wanted, health)) {
-    state_ = SafetyState::latched;
-    well_s_ = 0.0;
-    strength_ = 0.0;
+  if (!health.is_reading_good || !wanted.allFinite()) {
+    stop(SafetyState::latched);
     sent_.setZero();
     return sent_;
   }
-  if (health.is_simulation_stalled) {
-    if (state_ != SafetyState::latched) state_ = SafetyState::stalled;
-    well_s_ = 0.0;
-    strength_ = 0.0;
+  if (health.has_paused) {
+    // nothing is left to fade
+    drop();
+  } else if (health.is_simulation_stalled) {
+    stop(state_ == SafetyState::latched ? SafetyState::latched : SafetyState::stalled);
   } else if (wants_restart()) {
-    well_s_ += tick_s_;
-    if (well_s_ >= limits_.recovery_s) state_ = SafetyState::ramping;
+    well_s_ += elapsed_s;
+    if (well_s_ >= limits_.recovery_s && health.is_coupling_new) state_ = SafetyState::ramping;
   } else {
-    strength_ = std::min(1.0, strength_ + tick_s_ / limits_.ramp_s);
+    strength_ = std::min(1.0, strength_ + elapsed_s / limits_.ramp_s);
     state_ = strength_ < 1.0 ? SafetyState::ramping : SafetyState::running;
   }
 
   Vec6 bounded;
   bounded.head<3>() = strength_ * shortened(wanted.head<3>(), limits_.force);
   bounded.tail<3>() = strength_ * shortened(wanted.tail<3>(), limits_.torque);
-  sent_ = slewed(bounded);
+  sent_ = slewed(bounded, elapsed_s);
   return sent_;
 }
 

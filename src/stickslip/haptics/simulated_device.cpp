@@ -104,6 +104,8 @@ SimulatedDevice::SimulatedDevice(const DeviceModel& model, Operator held_by)
   model_.limits.mass = model.translation.mass;
   model_.limits.resolution = model.translation.resolution;
   model_.limits.damping = model.translation.damping;
+  // its operator may go anywhere
+  model_.limits.workspace_radius = 0.0;
 
   const double ticks = (model.delay_s + model.jitter_s) / model.limits.tick_s;
   on_their_way_.reserve(static_cast<std::size_t>(ticks) + 3);

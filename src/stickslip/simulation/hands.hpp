@@ -15,7 +15,7 @@ void render_wrenches(const Scene& scene, const State& state, StepData& data);
 /// Room for what the haptic loop needs of a step of the scene.
 PublishedStep make_published_step(const Scene& scene);
 
-/// What the haptic loop needs of the step that was just made, but for its number and tick; what
+/// What the haptic loop needs of the step that was just made, but for its number and time; what
 /// gravity and drives had supplied before it is carried on. [J]
 void publish_step(const Scene& scene, const State& state, const StepData& data,
                   double supplied_before, PublishedStep& published);

@@ -65,7 +65,7 @@ StepReport HapticSession::step_scene() {
   PublishedStep& draft = loop_.steps().draft();
   publish_step(scene_, state_, data_, supplied_, draft);
   draft.number = ++steps_;
-  draft.tick = inputs.tick;
+  draft.time_s = inputs.time_s;
   supplied_ = draft.supplied;
   is_prepared_ = true;
   return report;
