@@ -10,8 +10,18 @@
 #include "apps/cli/end_signals.hpp"
 #include "apps/cli/vector_text.hpp"
 #include "apps/json_values.hpp"
+#include "stickslip/error.hpp"
+#include "stickslip/haptics/real_time.hpp"
+#include "stickslip/simulation/step_memory.hpp"
 
 namespace stickslip::cli {
+
+void refuse_what_cannot_be_locked(const Scene& scene) {
+  const std::string why = memory_to_lock_refused(bytes_for_contacts(scene));
+  if (why.empty()) return;
+  throw InputError(
+      fmt::format("simulation.contact_budget = {}: {}", scene.simulation.contact_budget, why));
+}
 
 HapticRun::HapticRun(Scene& scene, double tick_s, RenderingMode mode)
     : hands_(prepare_hands(scene, tick_s, mode)),
@@ -125,6 +135,7 @@ nlohmann::ordered_json HapticRun::to_json(const Scene& scene) const {
         {"removed_J", felt.last.removed},
         {"controlled_ticks", felt.controlled_ticks},
         {"stopped_ticks", felt.stopped_ticks},
+        {"gain_scale", felt.last.gain_scale},
         {"stiffness_N_m", scene.hands[h].gains.stiffness}};
   }
   json["ticks"] = {{"tick_s", options_.tick}, {"count", ticks_}};
@@ -166,6 +177,14 @@ void HapticRun::report_trouble() const {
                "stickslip: {} of {} ticks gave no force: the device was lost or jumped, or the "
                "simulation did not keep up\n",
                felt.stopped_ticks, ticks_);
+  }
+  for (const Felt& felt : felt_) {
+    if (felt.last.gain_scale >= 1.0) continue;
+    fmt::print(
+        stderr,
+        "stickslip: the hand swung: forces were scaled down to {:.2g} of the coupling; lower "
+        "hand.stiffness, or leave it out\n",
+        felt.last.gain_scale);
   }
   if (is_live_ && live_.late_steps > 0) {
     fmt::print(stderr,

@@ -11,6 +11,10 @@
 
 namespace stickslip::cli {
 
+/// By the clock all memory is locked: throws InputError where what a step needs for its contacts
+/// would not fit.
+void refuse_what_cannot_be_locked(const Scene& scene);
+
 /// Runs a scene that somebody holds, and tells what the hands felt.
 class HapticRun {
  public:

@@ -290,6 +290,7 @@ void run_scene(RunOptions options) {
   if (!scene.hands.empty()) {
     haptics.emplace(scene, options.tick_s, rendering_mode(options));
     keep_to_clock(*haptics, options);
+    if (options.realtime) refuse_what_cannot_be_locked(scene);
   }
   Run run = from ? Run(std::move(scene), *from) : Run(std::move(scene));
   const std::unique_ptr<Recorder> recorder = start_recording(run, source, options);

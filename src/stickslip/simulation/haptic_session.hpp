@@ -88,7 +88,7 @@ class TurnTaking {
 /// What a run by the clock says about itself.
 struct LiveReport {
   TickTimes ticks;
-  std::string granted;  ///< by the system, to the loop
+  std::string granted;  ///< by the system, to the loop and to the simulation
   std::int64_t late_steps = 0;
   double lost_s = 0.0;  ///< by which those have left the scene behind the clock
 };
