@@ -184,7 +184,8 @@ int Stage::held_by(int hand) {
   session_->loop().inputs().refresh();
   const HandInputs& inputs = session_->loop().inputs().value();
   const auto h = uz(hand);
-  const bool wants_hold = inputs.time_s > 0.0 ? inputs.hands[h].wants_hold : setups_[h].starts_holding;
+  const bool wants_hold =
+      inputs.time_s > 0.0 ? inputs.hands[h].wants_hold : setups_[h].starts_holding;
   if (!wants_hold) return -1;
   return state_.hands[h].body >= 0 ? state_.hands[h].body : scene_.hands[h].handles[0].body;
 }
