@@ -113,6 +113,10 @@ Json clock_json(const ClockFigures& clock) {
           {"preemptions", clock.load.preemptions}};
 }
 
+bool has_first(const TouchFigures& touch) {
+  return touch.first.peak_ratio > 0.0;
+}
+
 Json touch_json(const TouchFigures& touch) {
   return {{"floor", young_name(touch.setup.floor_young)},
           {"tool", young_name(touch.setup.tool_young)},
@@ -125,8 +129,8 @@ Json touch_json(const TouchFigures& touch) {
           {"largest_against_1khz", touch.followed.largest},
           {"torque_rms_against_1khz", touch.followed.torque_rms},
           {"torque_largest_against_1khz", touch.followed.torque_largest},
-          {"first_contact_delay_s", touch.first.delay_s},
-          {"first_contact_peak_ratio", touch.first.peak_ratio}};
+          {"first_contact_delay_s", has_first(touch) ? Json(touch.first.delay_s) : Json()},
+          {"first_contact_peak_ratio", has_first(touch) ? Json(touch.first.peak_ratio) : Json()}};
 }
 
 Json link_json(const LinkFigures& link) {
@@ -243,13 +247,14 @@ std::string touch_text(const HapticsBench& bench) {
                                  "t. rms %", "t. max %", "first ms", "peak");
   for (const TouchFigures& touch : bench.touches) {
     text += fmt::format(
-        "{:<10}{:<10}{:>6.0f}{:>10.3f}{:>11.4f}{:>9.2f}{:>9.2f}{:>10.2f}{:>10.2f}{:>11.1f}{:>8.2f}"
-        "\n",
+        "{:<10}{:<10}{:>6.0f}{:>10.3f}{:>11.4f}{:>9.2f}{:>9.2f}{:>10.2f}{:>10.2f}{}\n",
         young_name(touch.setup.floor_young), young_name(touch.setup.tool_young),
         rate_hz(touch.setup.ticks_per_step), 100 * touch.still.felt_over_contact,
         1e3 * touch.still.ripple, 100 * touch.followed.rms, 100 * touch.followed.largest,
         100 * touch.followed.torque_rms, 100 * touch.followed.torque_largest,
-        1e3 * touch.first.delay_s, touch.first.peak_ratio);
+        has_first(touch)
+            ? fmt::format("{:>11.1f}{:>8.2f}", 1e3 * touch.first.delay_s, touch.first.peak_ratio)
+            : "");
   }
   return text;
 }

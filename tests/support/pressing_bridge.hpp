@@ -75,7 +75,7 @@ class PressingBridge {
 
   void send(const decltype(bridge::Frame::message)& message) {
     bridge::Buffer buffer;
-    socket_.send(bridge::encode({session, ++sequence_, message}, buffer), engine_);
+    socket_.send(bridge::encode({session, ++sequence_, message}, buffer), {.port = engine_});
   }
 
   void take_frames() {

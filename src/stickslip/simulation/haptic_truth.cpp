@@ -175,15 +175,22 @@ RecordedMotion record_touch() {
   return motion;
 }
 
-FollowedTouch measure_followed_touch(const TouchSetup& setup, const RecordedMotion& motion) {
-  HapticTrial trial(make_touch_scene(setup), clamped(setup), Intention::from_rows(motion));
+std::vector<Vec6> stepped_wrenches(const TouchSetup& setup, const RecordedMotion& motion) {
   SteppedTouch stepped(setup);
+  std::vector<Vec6> wrenches;
+  for (const Intention::Row& row : motion) wrenches.push_back(stepped.step_to(row.pose));
+  return wrenches;
+}
+
+FollowedTouch measure_followed_touch(const TouchSetup& setup, const RecordedMotion& motion,
+                                     std::span<const Vec6> stepped) {
+  HapticTrial trial(make_touch_scene(setup), clamped(setup), Intention::from_rows(motion));
   FollowedTouch followed;
   double squares = 0.0;
   double torque_squares = 0.0;
   for (std::size_t k = 0; k < motion.size(); ++k) {
     const TickRecord& record = trial.tick().record;
-    const Vec6& truth = stepped.step_to(record.device);
+    const Vec6& truth = stepped[k];
     if (static_cast<int>(k) < bench_ticks(bench_wait_s)) continue;
     const Vec6 difference = record.wrench - truth;
     followed.peak = std::max(followed.peak, truth.head<3>().norm());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,7 +64,12 @@ using RecordedMotion = std::vector<Intention::Row>;
 /// lifts, with a rigid cube on a block of 1e5 Pa.
 RecordedMotion record_touch();
 
-FollowedTouch measure_followed_touch(const TouchSetup& setup, const RecordedMotion& motion);
+/// Wrenches on the hand, a row a tick, of the scene of the setup stepped at every tick.
+std::vector<Vec6> stepped_wrenches(const TouchSetup& setup, const RecordedMotion& motion);
+
+/// `stepped` is that of the same bodies and motion.
+FollowedTouch measure_followed_touch(const TouchSetup& setup, const RecordedMotion& motion,
+                                     std::span<const Vec6> stepped);
 
 /// A hand comes down fast, from beyond what detection sees; the worst of four moments of a step.
 struct FirstTouch {

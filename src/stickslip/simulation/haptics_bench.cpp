@@ -75,13 +75,16 @@ std::vector<TouchFigures> measure_touches(const Plan& plan, const Show& show) {
   const RecordedMotion motion = record_touch();
   std::vector<TouchFigures> touches;
   for (const auto& [floor, tool] : pairs) {
+    std::vector<Vec6> stepped;
     for (const int ticks_per_step : plan.ticks_per_step) {
       TouchSetup setup;
       setup.floor_young = floor;
       setup.tool_young = tool;
       setup.ticks_per_step = ticks_per_step;
-      touches.push_back({setup, measure_still_touch(setup), measure_followed_touch(setup, motion),
-                         measure_first_touch(setup, fast_hand)});
+      if (stepped.empty()) stepped = stepped_wrenches(setup, motion);
+      touches.push_back(
+          {setup, measure_still_touch(setup), measure_followed_touch(setup, motion, stepped), {}});
+      if (std::isinf(tool)) touches.back().first = measure_first_touch(setup, fast_hand);
       show(static_cast<double>(touches.size()) /
            static_cast<double>(pairs.size() * plan.ticks_per_step.size()));
     }
@@ -98,6 +101,7 @@ LinkFigures measure_link(double delay_s, double jitter_s) {
   setup.device.limits.peak_force = find_known_device("touch-x")->limits.peak_force;
   const Scene scene = make_tool_scene(setup.ticks_per_step * bench_tick, bench_gains(1.0));
   const CouplingPlace place{.device = setup.device.limits,
+                            .map = {},
                             .held = held_mass(scene.bodies[1].body.frame(), {}),
                             .tick_s = bench_tick,
                             .dt = scene.simulation.dt,

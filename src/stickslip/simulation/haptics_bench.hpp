@@ -51,7 +51,7 @@ struct TouchFigures {
   TouchSetup setup;
   StillTouch still;
   FollowedTouch followed;
-  FirstTouch first;  ///< at 0.5 m/s
+  FirstTouch first;  ///< at 0.5 m/s, with rigid tools
 };
 
 /// A device behind a link that is late, with the gains chosen for it.
