@@ -58,6 +58,12 @@ void add_haptics_command(CLI::App& program) {
       "- force step at an update: how much more the rendered force changes at a tick with a new\n"
       "  step of the simulation than at the tick before or after, and no more than the coupling\n"
       "  makes of the jump of the grip by that step.\n"
+      "- elastic bodies: a cube over a block, each rigid or elastic over five decades of "
+      "stiffness;\n"
+      "  what a still hand is given against the contact force, and along a recorded motion "
+      "against\n"
+      "  the same scene stepped at 1 kHz.\n"
+      "- links of 0 to 5 ms, with the gains that are chosen for them.\n"
       "- restless hands: ten minutes of pokes, strokes, twists and snaps of an elastic blade.\n"
       "docs/haptics.md says more. Exit code 1: a figure misses what is asked. Example:\n"
       "  stickslip haptics bench --out build/haptics");

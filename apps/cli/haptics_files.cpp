@@ -99,7 +99,8 @@ void write_bench(const std::filesystem::path& folder, const HapticsBench& bench)
                                  folder.string(), failure.message()));
   }
   const Json json = bench_json(bench);
-  for (const char* table : {"asked", "hands", "fidelity", "springs", "endurance"}) {
+  for (const char* table :
+       {"asked", "hands", "fidelity", "springs", "touches", "links", "endurance"}) {
     write_file_atomically(folder / fmt::format("{}.csv", table), to_csv(json[table]));
   }
   write_pictures(folder, bench);

@@ -59,8 +59,8 @@ class PressingBridge {
 
  private:
   static constexpr std::uint32_t session = 7;
-  static constexpr double depth_m = 3e-3;
-  static constexpr double descent_s = 0.3;
+  static constexpr double depth_m = 0.03;
+  static constexpr double descent_s = 3.0;
 
   static DeviceLimits limits() {
     DeviceLimits limits;
@@ -97,8 +97,8 @@ class PressingBridge {
   }
 
   void say_state() {
-    // down once the loop has its force up
-    const double since = first_wrench_ ? seconds_since(*first_wrench_) - 0.3 : 0.0;
+    // on and on, so that it presses whenever the tool is taken hold of
+    const double since = first_wrench_ ? seconds_since(*first_wrench_) : 0.0;
     bridge::State state;
     state.reading.position.z() = -depth_m * std::clamp(since / descent_s, 0.0, 1.0);
     state.wrench_sequence = newest_wrench_;

@@ -46,7 +46,7 @@ TEST(FeltStage, RunsByTheClockOrNotAtAll) {
   const std::atomic<bool> never = false;
   EXPECT_THROW(stage.step(nobody_listens), InputError);
   EXPECT_THROW(stage.run(0.5, never, nobody_listens), InputError);
-  EXPECT_TRUE(bridge.heard().empty());
+  for (const auto& heard : bridge.heard()) EXPECT_TRUE(heard.wrench.isZero(0.0));
 
   // at full speed it does
   std::atomic<bool> stop = false;

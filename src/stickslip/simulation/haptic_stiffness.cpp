@@ -144,8 +144,7 @@ HoldResult tap_and_hold(const TrialSetup& setup, HoldKind kind) {
     if (kind == HoldKind::after_stall && k == first_hold) trial.stall(bench_ticks(stall_s));
     const TrialTick& tick = trial.tick();
     watch.add(tick, k >= begin, k >= (begin + end) / 2);
-    const bool is_let_go =
-        tick.record.safety == SafetyState::latched || tick.record.gain_scale < 1.0;
+    const bool is_let_go = tick.record.safety == SafetyState::latched;
     if (is_let_go || !(tick.record.wrench.head<3>().norm() < absurd_force)) {
       result.ripple = std::numeric_limits<double>::infinity();
       return result;

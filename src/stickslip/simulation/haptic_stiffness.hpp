@@ -35,7 +35,7 @@ struct HoldResult {
 /// The hand comes down from 5 mm within 0.15 s and presses with 3 N; the hold is watched for one
 /// second, from 0.95 s after that on, when the tap has died out. Unstable: the rendered force
 /// above 20 Hz exceeds 0.15 N in it, the motion above 20 Hz grows within it, or the device is let
-/// go or given less because it swings. Hand "none" presses by a weight.
+/// go. Hand "none" presses by a weight.
 HoldResult tap_and_hold(const TrialSetup& setup, HoldKind kind);
 
 inline constexpr double largest_bench_stiffness = 50e3;  ///< [N/m]

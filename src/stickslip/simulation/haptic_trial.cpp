@@ -27,6 +27,8 @@ LoopOptions loop_options(RenderingMode mode) {
   LoopOptions options;
   options.tick = bench_tick;
   options.rendering.mode = mode;
+  // the coupling itself is looked at, not what takes it back where it swings
+  options.oscillation.is_on = false;
   return options;
 }
 

@@ -201,6 +201,7 @@ FollowedTouch measure_followed_touch(const TouchSetup& setup, const RecordedMoti
     torque_squares += difference.tail<3>().squaredNorm();
   }
   const auto count = static_cast<double>(motion.size() - uz(bench_ticks(bench_wait_s)));
+  followed.torque_peak = std::max(followed.torque_peak, handle_lever * followed.peak);
   followed.rms = std::sqrt(squares / count) / followed.peak;
   followed.largest /= followed.peak;
   followed.torque_rms = std::sqrt(torque_squares / count) / followed.torque_peak;

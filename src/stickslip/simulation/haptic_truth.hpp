@@ -49,10 +49,11 @@ StillTouch measure_still_touch(const TouchSetup& setup);
 /// What the hand is given along a motion, against the wrench of the same scene stepped at every
 /// tick with the hand at the same poses.
 struct FollowedTouch {
-  double peak = 0.0;         ///< of that force [N]
-  double rms = 0.0;          ///< of the difference, over the peak
-  double largest = 0.0;      ///< the same
-  double torque_peak = 0.0;  ///< [N m]
+  double peak = 0.0;     ///< of that force [N]
+  double rms = 0.0;      ///< of the difference, over the peak
+  double largest = 0.0;  ///< the same
+  /// Or the peak of the force at handle_lever, where that is more. [N m]
+  double torque_peak = 0.0;
   double torque_rms = 0.0;
   double torque_largest = 0.0;
 };
