@@ -186,6 +186,10 @@ void HapticRun::report_trouble() const {
         "hand.stiffness, or leave it out\n",
         felt.last.gain_scale);
   }
+  for (const ReadyHand& hand : hands_) {
+    const std::string trouble = link_trouble(hand.link, hand.setup.device->link());
+    if (!trouble.empty()) fmt::print(stderr, "stickslip: {}\n", trouble);
+  }
   if (is_live_ && live_.late_steps > 0) {
     fmt::print(stderr,
                "stickslip: {} steps ended later than real time; the scene lost {:.2g} s against "

@@ -91,5 +91,15 @@ device = "bridge:)" + std::to_string(port) +
   EXPECT_TRUE(ready[0].gains.warning.empty()) << ready[0].gains.warning;
 }
 
+TEST(HandSetup, ALinkThatHasBecomeLateIsToldAndOneThatHasNotIsNot) {
+  const LinkTimes at_start{1e-3, 0.5e-3, 1000.0};
+  EXPECT_EQ(link_trouble(at_start, at_start), "");
+  EXPECT_EQ(link_trouble(at_start, {1.5e-3, 0.7e-3, 1000.0}), "");
+  EXPECT_EQ(link_trouble({}, {}), "");
+  const std::string told = link_trouble(at_start, {4e-3, 2e-3, 500.0});
+  EXPECT_NE(told.find("6 ms"), std::string::npos) << told;
+  EXPECT_NE(told.find("1.5 ms"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace stickslip

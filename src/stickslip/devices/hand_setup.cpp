@@ -1,5 +1,7 @@
 #include "stickslip/devices/hand_setup.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -43,6 +45,19 @@ HeldMass held_by(const Hand& hand, const Scene& scene) {
 
 }  // namespace
 
+std::string link_trouble(const LinkTimes& chosen_for, const LinkTimes& now) {
+  // half as late again, and by more than a loop's own unrest
+  constexpr double later_share = 1.5;
+  constexpr double unrest_s = 1e-3;
+  const double before = chosen_for.delay_s + chosen_for.jitter_s;
+  const double late = now.delay_s + now.jitter_s;
+  if (late <= later_share * before + unrest_s) return {};
+  return fmt::format(
+      "the link takes {:.2g} ms now, its gains were chosen for {:.2g} ms: begin anew, or lower "
+      "hand.stiffness",
+      1e3 * late, 1e3 * before);
+}
+
 std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s, RenderingMode mode) {
   std::vector<ReadyHand> ready;
   for (Hand& hand : scene.hands) {
@@ -65,6 +80,7 @@ std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s, RenderingMode 
                               .dt = scene.simulation.dt,
                               .mode = mode,
                               .link = measured_link(*made.setup.device, spec)};
+    made.link = place.link;
     const CouplingLimits limits = coupling_limits(place);
     const CouplingGains chosen = choose_gains(limits, place);
     fill(hand.gains.stiffness, chosen.stiffness);
