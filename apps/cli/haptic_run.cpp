@@ -78,9 +78,11 @@ void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64
                     bool is_realtime, const std::atomic<bool>& stop,
                     const std::function<void(const StepReport&)>& after_step) {
   std::vector<HandSetup> setups;
+  std::vector<const Device*> devices;
   // the session has them alone, so that they end with it
   for (ReadyHand& hand : hands_) {
     setups.push_back(hand.setup);
+    devices.push_back(hand.setup.device.get());
     hand.setup.device.reset();
   }
   is_live_ = is_realtime;
@@ -93,6 +95,9 @@ void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64
   if (!is_realtime) return run_by_turns(session, steps, stop, after_step);
   live_ = run_live(session, static_cast<double>(steps) * scene.simulation.dt, stop, after_step,
                    [&](const TickTimes&) { note(session.loop().records()); });
+  for (std::size_t h = 0; h < devices.size(); ++h) {
+    link_troubles_.push_back(link_trouble(hands_[h].link, devices[h]->link()));
+  }
 }
 
 std::string HapticRun::csv_header(const Scene& scene) {
@@ -186,8 +191,7 @@ void HapticRun::report_trouble() const {
         "hand.stiffness, or leave it out\n",
         felt.last.gain_scale);
   }
-  for (const ReadyHand& hand : hands_) {
-    const std::string trouble = link_trouble(hand.link, hand.setup.device->link());
+  for (const std::string& trouble : link_troubles_) {
     if (!trouble.empty()) fmt::print(stderr, "stickslip: {}\n", trouble);
   }
   if (is_live_ && live_.late_steps > 0) {

@@ -53,6 +53,7 @@ class HapticRun {
   LoopOptions options_;
   std::vector<ReadyHand> hands_;
   std::vector<std::string> device_names_;
+  std::vector<std::string> link_troubles_;       ///< as the devices were left
   std::vector<Felt> felt_;                       ///< the loop's
   Newest<std::vector<TickRecord>> newest_tick_;  ///< from the loop to the steps
   std::int64_t ticks_ = 0;
