@@ -10,6 +10,9 @@ namespace stickslip {
 namespace {
 
 constexpr int most_turn_pieces = 16;
+// what detection at one moment adds to the cones of normals (20 degrees)
+constexpr double most_tilt = 0.342;
+constexpr double looks_away = 2.0;
 
 Vec3 position(const PlacedSurface& placed, const SurfacePoint& place) {
   Vec3 sum = Vec3::Zero();
@@ -47,6 +50,12 @@ std::array<MovingPoint, 3> SweptSearch::Searched::triangle(int t) const {
 std::array<MovingPoint, 2> SweptSearch::Searched::edge(int e) const {
   const auto& ends = topology.edges()[uz(e)].point;
   return {point(ends[0]), point(ends[1])};
+}
+
+Vec3 SweptSearch::Searched::normal(int t, double time) const {
+  const auto corners = triangle(t);
+  const Vec3 a = corners[0].at(time);
+  return (corners[1].at(time) - a).cross(corners[2].at(time) - a).normalized();
 }
 
 SweptSearch::SweptSearch(std::span<const ProximityBody> bodies) {
@@ -118,7 +127,8 @@ void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Sw
         if (!may_meet(point, triangle)) continue;
         const auto meeting = point_meets_triangle(point[0], triangle);
         if (!meeting) continue;
-        add(piece, *meeting,
+        const double tilt = tilt_of_vertex(one, v, meeting->time, -meeting->normal);
+        add(piece, *meeting, tilt,
             {i, j, one.topology.at_point(v), in_triangle(two.topology, t, *meeting),
              meeting->normal, 0.0, FeatureKind::vertex_face, v, t},
             hits);
@@ -131,7 +141,8 @@ void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Sw
         if (!may_meet(point, triangle)) continue;
         const auto meeting = point_meets_triangle(point[0], triangle);
         if (!meeting) continue;
-        add(piece, *meeting,
+        const double tilt = tilt_of_vertex(two, v, meeting->time, -meeting->normal);
+        add(piece, *meeting, tilt,
             {i, j, in_triangle(one.topology, t, *meeting), two.topology.at_point(v),
              -meeting->normal, 0.0, FeatureKind::face_vertex, t, v},
             hits);
@@ -143,11 +154,10 @@ void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Sw
         const auto edge_2 = two.edge(e_2);
         if (!may_meet(edge_1, edge_2)) continue;
         const auto meeting = segments_meet(edge_1, edge_2);
-        if (!meeting || !looks_along(two, e_2, meeting->time, meeting->normal) ||
-            !looks_along(one, e_1, meeting->time, -meeting->normal)) {
-          continue;
-        }
-        add(piece, *meeting,
+        if (!meeting) continue;
+        const double tilt = std::max(tilt_of_edge(one, e_1, meeting->time, -meeting->normal),
+                                     tilt_of_edge(two, e_2, meeting->time, meeting->normal));
+        add(piece, *meeting, tilt,
             {i, j, one.topology.at_edge(e_1, meeting->weight[0]),
              two.topology.at_edge(e_2, meeting->weight[1]), meeting->normal, 0.0,
              FeatureKind::edge_edge, e_1, e_2},
@@ -157,35 +167,47 @@ void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Sw
   }
 }
 
-void SweptSearch::add(const Piece& piece, const SweptMeeting& meeting, Proximity where,
+void SweptSearch::add(const Piece& piece, const SweptMeeting& meeting, double tilt, Proximity where,
                       std::vector<SweptHit>& hits) const {
+  if (tilt > most_tilt) return;
   const Searched& one = bodies_[uz(where.body_1)];
   const Searched& two = bodies_[uz(where.body_2)];
   // what overlaps at the beginning is not met now
   const double start = where.normal.dot(position(one.from, where.P) - position(two.from, where.Q));
   const double end = where.normal.dot(position(one.to, where.P) - position(two.to, where.Q));
   where.gap = std::max(0.0, start);
-  hits.push_back({where, piece.start + meeting.time * piece.length, -end});
+  hits.push_back({where, piece.start + meeting.time * piece.length, -end, tilt});
 }
 
-bool SweptSearch::looks_along(const Searched& body, int edge, double time, const Vec3& n) {
-  const SurfaceEdge& ends = body.topology.edges()[uz(edge)];
-  const auto normal_of = [&](int t) {
-    const auto corners = body.triangle(t);
-    const Vec3 a = corners[0].at(time);
-    return Vec3((corners[1].at(time) - a).cross(corners[2].at(time) - a).normalized());
-  };
-  const Vec3 normal_1 = normal_of(ends.triangle[0]);
-  if (ends.triangle[1] < 0) return n.dot(normal_1) >= 0.0;
-  const Vec3 normal_2 = normal_of(ends.triangle[1]);
-  if (n.dot(normal_1 + normal_2) <= 0.0) return false;
+double SweptSearch::tilt_of_vertex(const Searched& body, int vertex, double time, const Vec3& n) {
+  const Vec3 p = body.point(vertex).at(time);
+  double tilt = 0.0;
+  for (const int other : body.topology.neighbours(vertex)) {
+    const Vec3 edge = body.point(other).at(time) - p;
+    tilt = std::max(tilt, n.dot(edge) / edge.norm());
+  }
+  Vec3 outward = Vec3::Zero();
+  for (const int t : body.topology.triangles_around(vertex)) outward += body.normal(t, time);
+  return body.topology.is_on_border(vertex) || n.dot(outward) > 0.0 ? tilt : looks_away;
+}
 
-  // convex: the far corner of the second face lies behind the first
-  const auto& far_edges = body.topology.triangle_edges(ends.triangle[1]);
-  const std::size_t far = far_edges[0] == edge ? 0 : far_edges[1] == edge ? 1 : 2;
-  const auto second = body.triangle(ends.triangle[1]);
-  const Vec3 across = second[far].at(time) - body.edge(edge)[0].at(time);
-  return normal_1.dot(across) < 0.0;
+double SweptSearch::tilt_of_edge(const Searched& body, int edge, double time, const Vec3& n) {
+  const SurfaceEdge& ends = body.topology.edges()[uz(edge)];
+  const auto line = body.edge(edge);
+  const Vec3 start = line[0].at(time);
+  const Vec3 along = (line[1].at(time) - start).normalized();
+  Vec3 outward = Vec3::Zero();
+  double tilt = 0.0;
+  for (const int t : ends.triangle) {
+    if (t < 0) continue;
+    const auto& edges = body.topology.triangle_edges(t);
+    const std::size_t far = edges[0] == edge ? 0 : edges[1] == edge ? 1 : 2;
+    Vec3 inward = body.triangle(t)[far].at(time) - start;
+    inward -= inward.dot(along) * along;
+    tilt = std::max(tilt, n.dot(inward) / inward.norm());
+    outward += body.normal(t, time);
+  }
+  return n.dot(outward) > 0.0 ? tilt : looks_away;
 }
 
 }  // namespace stickslip

@@ -14,11 +14,18 @@ struct SweptHit {
   Proximity where;  ///< as they meet; the gap is that of the beginning, along the normal
   double time;      ///< as a share of the motion
   double depth;     ///< of the point on body 1 behind that on body 2 at the end [m]
+  /// Sine by which the normal leaves the normal cones of the features. Bodies that were apart meet
+  /// at 0; more is met only by what has gone in elsewhere before, though it be by a rounding, as
+  /// the points in the middle of a flat wall meet the front of what slides along it.
+  double tilt;
+
+  bool is_first_touch() const { return tilt <= 1e-6; }
 };
 
 /// Finds where surfaces go into each other on their way from one placement to another: a vertex
-/// through a face from its front, or two convex edges through each other. Frames turn steadily,
-/// points move evenly within them; turns are followed in pieces over which all go straight.
+/// through a face from its front, or two convex edges through each other (continuous collision
+/// detection). Frames turn steadily, points move evenly within them; turns are followed in pieces
+/// over which all go straight.
 ///
 /// Names of features are those of MeshProximity.
 class SweptSearch {
@@ -54,6 +61,8 @@ class SweptSearch {
     MovingPoint point(int i) const { return {begin[uz(i)], end[uz(i)]}; }
     std::array<MovingPoint, 3> triangle(int t) const;
     std::array<MovingPoint, 2> edge(int e) const;
+    /// Of a triangle, of length 1, at a time of the piece.
+    Vec3 normal(int t, double time) const;
   };
   struct Piece {
     double start;
@@ -61,8 +70,10 @@ class SweptSearch {
   };
 
   static void world_points(const Searched& body, double time, std::vector<Vec3>& points);
-  /// Whether an edge is convex at a time of the piece, and looks along n.
-  static bool looks_along(const Searched& body, int edge, double time, const Vec3& n);
+  /// Sine by which n, at a time of the piece, leaves the directions in which a vertex or an edge
+  /// can be met first: above 1 where the feature looks the other way.
+  static double tilt_of_vertex(const Searched& body, int vertex, double time, const Vec3& n);
+  static double tilt_of_edge(const Searched& body, int edge, double time, const Vec3& n);
   int piece_count(const Searched& one, const Searched& two) const;
   /// Features of two bodies.
   struct FeaturePair {
@@ -74,7 +85,7 @@ class SweptSearch {
   double time_of_approach(int i, int j, const FeaturePair& features, double least,
                           Proximity& where) const;
   void search_leaves(const Piece& piece, int i, int j, std::vector<SweptHit>& hits);
-  void add(const Piece& piece, const SweptMeeting& meeting, Proximity where,
+  void add(const Piece& piece, const SweptMeeting& meeting, double tilt, Proximity where,
            std::vector<SweptHit>& hits) const;
 
   double accuracy_ = 1e-5;

@@ -246,7 +246,10 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const
     }
     hits_.clear();
     search_.find(i, j, hits_);
-    if (hits_.empty()) passing_.emplace_back(i, j);
+    if (std::none_of(hits_.begin(), hits_.end(),
+                     [](const SweptHit& hit) { return hit.is_first_touch(); })) {
+      passing_.emplace_back(i, j);
+    }
   }
   return passing_.size() > known;
 }
@@ -275,18 +278,18 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
     hits_.erase(std::remove_if(hits_.begin() + static_cast<std::ptrdiff_t>(first), hits_.end(),
                                is_tolerated),
                 hits_.end());
-    if (hits_.size() == first) continue;
 
     // what meets at first, and what is within the alarm distance then
     const auto begin = hits_.begin() + static_cast<std::ptrdiff_t>(first);
-    const double earliest =
-        std::min_element(begin, hits_.end(), [](const SweptHit& a, const SweptHit& b) {
-          return a.time < b.time;
-        })->time;
+    double earliest = std::numeric_limits<double>::infinity();
+    std::for_each(begin, hits_.end(), [&](const SweptHit& hit) {
+      if (hit.is_first_touch()) earliest = std::min(earliest, hit.time);
+    });
     const double latest = earliest + alarm_distance_ / relative_motion({i, j}, moving);
-    hits_.erase(
-        std::remove_if(begin, hits_.end(), [&](const SweptHit& hit) { return hit.time > latest; }),
-        hits_.end());
+    hits_.erase(std::remove_if(
+                    begin, hits_.end(),
+                    [&](const SweptHit& hit) { return hit.time < earliest || hit.time > latest; }),
+                hits_.end());
   }
 }
 
