@@ -11,12 +11,6 @@ namespace {
 // how far, in alarm distances, gaps may be from what the solve took them for
 constexpr double linearisation_share = 1e-4;
 
-// a way shorter than this share of the alarm distance has no direction to speak of
-constexpr double shortest_way = 1e-3;
-
-// sine of the angle at which a way leads off a surface that bodies do not slide along
-constexpr double steepest_way = 0.5;
-
 /// What is near in the given states of the bodies.
 void find_in(const Scene& scene, const std::vector<BodyState>& states, StepData& data,
              std::vector<Proximity>& found) {
@@ -62,16 +56,15 @@ void turn(const Vec3& normal, const Vec3& QP, Proximity& where) {
   where.bend = where.gap - where.normal.dot(QP);
 }
 
-/// Where a contact was met on the way, the direction it has at the end of the step would push along
-/// the way, and give energy that nobody put in: it acts square to the way instead, between those of
-/// beginning and end.
-void turn_square_to_way(const Vec3& way, const Vec3& QP, double alarm_distance, Proximity& where) {
-  const double along = way.dot(where.normal);
-  if (along <= 0.0 || way.norm() < shortest_way * alarm_distance ||
-      along > steepest_way * way.norm()) {
-    return;
-  }
-  turn(where.normal - along / way.squaredNorm() * way, QP, where);
+/// The direction that a contact has at the end of the step would push along the way that led there,
+/// and give energy that nobody put in, where the bodies have come round a bend: it acts square to
+/// the way instead, or as near to that as the direction it had at the beginning.
+Vec3 square_to_way(const Vec3& at_end, const Vec3& at_begin, const Vec3& way) {
+  const double along_end = way.dot(at_end);
+  const double along_begin = way.dot(at_begin);
+  if (along_end <= 0.0 || along_begin >= along_end) return at_end;
+  const double share = along_begin >= 0.0 ? 1.0 : along_end / (along_end - along_begin);
+  return at_end + share * (at_begin - at_end);
 }
 
 }  // namespace
@@ -112,8 +105,6 @@ bool find_proximities_again(const Scene& scene, const State& state, StepData& da
   for (Proximity& again : data.found_again) {
     was_right &= again.gap > -tolerance;
     const Vec3 QP = separation(scene, data.next, again);
-    turn_square_to_way(QP - separation(scene, state.bodies, again), QP,
-                       scene.simulation.alarm_distance, again);
     const auto before =
         std::find_if(data.contacts.begin(), data.contacts.end(),
                      [&](const Contact& contact) { return is_same_contact(contact.where, again); });
@@ -125,7 +116,9 @@ bool find_proximities_again(const Scene& scene, const State& state, StepData& da
       was_right &= data.f[3 * c] == 0.0 || again.gap < tolerance;
       // where a body slides easily over what is bent, each direction would lead to a place with
       // quite another one, to and fro: once found again, a contact keeps its own
-      if (data.report.passes > 1) turn(before->frame.row(0), QP, again);
+      const Vec3 normal = before->frame.row(0);
+      const Vec3 way = QP - separation(scene, state.bodies, again);
+      turn(data.report.passes > 1 ? normal : square_to_way(again.normal, normal, way), QP, again);
       again.gap = before->where.gap;
     }
   }

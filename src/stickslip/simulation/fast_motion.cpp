@@ -7,6 +7,7 @@
 #include "stickslip/contact/body_groups.hpp"
 #include "stickslip/contact/contact_memory.hpp"
 #include "stickslip/math/rotation.hpp"
+#include "stickslip/simulation/passed_contacts.hpp"
 
 namespace stickslip {
 
@@ -220,8 +221,31 @@ void FastMotion::place(int body, const MovingBody& moving, const FrameState& fra
                 {frame.orientation.toRotationMatrix(), frame.position, to_points_[b]});
 }
 
-bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const Contact> contacts,
-                             const VecX& f) {
+bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+                             std::span<const Contact> contacts, const VecX& f,
+                             std::vector<Proximity>& kept) {
+  const auto known = static_cast<std::ptrdiff_t>(passing_.size());
+  find_passing_pairs(moving, contacts, f);
+  const auto begins_to_pass = [&](const Pair& pair) {
+    return std::find(passing_.begin() + known, passing_.end(), pair) != passing_.end();
+  };
+  kept.clear();
+  const double touching = touching_share * alarm_distance_;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const Proximity& where = contacts[c].where;
+    if (begins_to_pass({where.body_1, where.body_2})) continue;
+    if (where.gap > touching && f[static_cast<int>(3 * c)] > 0.0 &&
+        has_passed(contacts[c], moving, next, search_.topology(where.body_1),
+                   search_.topology(where.body_2), touching)) {
+      continue;
+    }
+    kept.push_back(where);
+  }
+  return kept.size() < contacts.size();
+}
+
+void FastMotion::find_passing_pairs(std::span<const MovingBody> moving,
+                                    std::span<const Contact> contacts, const VecX& f) {
   // pairs that a force keeps apart although they do not touch yet
   pairs_.clear();
   for (std::size_t c = 0; c < contacts.size(); ++c) {
@@ -236,7 +260,6 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const
   }
 
   // would they pass each other without it?
-  const std::size_t known = passing_.size();
   for (const auto& [i, j] : pairs_) {
     if (is_passing({i, j})) continue;
     for (const int b : {i, j}) {
@@ -251,7 +274,6 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, std::span<const
       passing_.emplace_back(i, j);
     }
   }
-  return passing_.size() > known;
 }
 
 void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<const Contact> contacts,
@@ -313,19 +335,12 @@ bool FastMotion::find(std::span<const MovingBody> moving, const std::vector<Body
                       std::span<const Contact> contacts, const VecX& f,
                       std::vector<Proximity>& found) {
   are_cores_apart_ = false;
-  bool has_changed = drop_ghosts(moving, contacts, f);
-  if (has_changed) {
-    found.clear();
-    for (const Contact& contact : contacts) {
-      if (!is_passing({contact.where.body_1, contact.where.body_2})) found.push_back(contact.where);
-    }
-    return true;
-  }
+  if (drop_ghosts(moving, next, contacts, f, found)) return true;
 
   collect_hits(moving, contacts, next);
   found.clear();
   are_cores_apart_ = cores_.find(moving, next, ways_, found);
-  has_changed = !are_cores_apart_;
+  bool has_changed = !are_cores_apart_;
   if (pairs_.empty() && !has_changed) return false;
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     Proximity where = contacts[c].where;

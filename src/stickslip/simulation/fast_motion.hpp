@@ -56,8 +56,11 @@ class FastMotion {
   double scale(const Pair& pair) const;
   void find_fast_pairs(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
   void place(int body, const MovingBody& moving, const FrameState& frame, const VecX& u);
-  bool drop_ghosts(std::span<const MovingBody> moving, std::span<const Contact> contacts,
-                   const VecX& f);
+  /// Keeps the contacts that hold what is there: whether there were others.
+  bool drop_ghosts(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
+                   std::span<const Contact> contacts, const VecX& f, std::vector<Proximity>& kept);
+  void find_passing_pairs(std::span<const MovingBody> moving, std::span<const Contact> contacts,
+                          const VecX& f);
   void collect_hits(std::span<const MovingBody> moving, std::span<const Contact> contacts,
                     const std::vector<BodyState>& next);
   bool is_passing(const Pair& pair) const;

@@ -1,0 +1,112 @@
+#include "stickslip/simulation/passed_contacts.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stickslip/proximity/feature_distance.hpp"
+
+namespace stickslip {
+
+namespace {
+
+// cosine of the angle to its normal at which what is near counts as beside, not in front
+constexpr double beside_cosine = 0.5;
+
+/// A surface at the end of a step.
+struct EndSurface {
+  const SurfaceTopology& topology;
+  const Body& body;
+  const BodyState& state;
+
+  Vec3 point(int i) const { return body.position(state, topology.at_point(i)); }
+  TrianglePoint closest(int triangle, const Vec3& p) const {
+    const auto& corners = topology.triangles()[uz(triangle)];
+    return closest_on_triangle(p, point(corners[0]), point(corners[1]), point(corners[2]));
+  }
+};
+
+/// The nearest place of a surface that one comes to from a triangle.
+Vec3 nearest_from(const EndSurface& surface, int triangle, const Vec3& p) {
+  TrianglePoint nearest = surface.closest(triangle, p);
+  constexpr int most_triangles = 100;
+  for (int k = 0; k < most_triangles; ++k) {
+    const int before = triangle;
+    const auto corners = surface.topology.triangles()[uz(before)];
+    const TrianglePoint from = nearest;
+    for (std::size_t c = 0; c < 3; ++c) {
+      if (from.weight[c] == 0.0) continue;
+      for (const int other : surface.topology.triangles_around(corners[c])) {
+        const TrianglePoint candidate = surface.closest(other, p);
+        if (candidate.squared_distance < nearest.squared_distance) {
+          nearest = candidate;
+          triangle = other;
+        }
+      }
+    }
+    if (triangle == before) break;
+  }
+  return nearest.point;
+}
+
+bool is_beside(const Vec3& apart, const Vec3& normal, double least) {
+  const double distance = apart.norm();
+  return distance > least && std::abs(apart.dot(normal)) < beside_cosine * distance;
+}
+
+}  // namespace
+
+bool has_passed(const Contact& contact, std::span<const MovingBody> moving,
+                std::span<const BodyState> next, const SurfaceTopology& topology_1,
+                const SurfaceTopology& topology_2, double least) {
+  const Proximity& where = contact.where;
+  const Vec3 normal = contact.frame.row(0);
+  const auto b1 = uz(where.body_1);
+  const auto b2 = uz(where.body_2);
+  const EndSurface one{topology_1, *moving[b1].body, next[b1]};
+  const EndSurface two{topology_2, *moving[b2].body, next[b2]};
+  switch (where.kind) {
+    case FeatureKind::vertex_face: {
+      const Vec3 p = one.point(where.feature_1);
+      return is_beside(p - nearest_from(two, where.feature_2, p), normal, least);
+    }
+    case FeatureKind::face_vertex: {
+      const Vec3 p = two.point(where.feature_2);
+      return is_beside(nearest_from(one, where.feature_1, p) - p, normal, least);
+    }
+    case FeatureKind::edge_edge: {
+      // where the lines cross
+      const auto& ends_1 = topology_1.edges()[uz(where.feature_1)].point;
+      const auto& ends_2 = topology_2.edges()[uz(where.feature_2)].point;
+      const Vec3 start_1 = one.point(ends_1[0]);
+      const Vec3 start_2 = two.point(ends_2[0]);
+      const Vec3 u = one.point(ends_1[1]) - start_1;
+      const Vec3 v = two.point(ends_2[1]) - start_2;
+      const Vec3 across = u.cross(v);
+      const double squared = across.squaredNorm();
+      const double share_1 = v.cross(start_1 - start_2).dot(across) / squared;
+      const double share_2 = u.cross(start_1 - start_2).dot(across) / squared;
+      const bool is_on_1 = share_1 >= 0.0 && share_1 <= 1.0;
+      const bool is_on_2 = share_2 >= 0.0 && share_2 <= 1.0;
+      if (is_on_1 && is_on_2) return false;
+
+      // past the end of one of them another may go on where it led
+      if (is_on_2) {
+        const Vec3 p = start_2 + share_2 * v;
+        return is_beside(
+            nearest_from(one, topology_1.edges()[uz(where.feature_1)].triangle[0], p) - p, normal,
+            least);
+      }
+      if (is_on_1) {
+        const Vec3 p = start_1 + share_1 * u;
+        return is_beside(
+            p - nearest_from(two, topology_2.edges()[uz(where.feature_2)].triangle[0], p), normal,
+            least);
+      }
+      return true;
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace stickslip
