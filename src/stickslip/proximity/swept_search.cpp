@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stickslip/math/rotation.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 constexpr int most_turn_pieces = 16;
 // what detection at one moment adds to the cones of normals (20 degrees)
 constexpr double most_tilt = 0.342;
-constexpr double looks_away = 2.0;
+constexpr double never_met = std::numeric_limits<double>::infinity();
 
 Vec3 position(const PlacedSurface& placed, const SurfacePoint& place) {
   Vec3 sum = Vec3::Zero();
@@ -127,8 +128,8 @@ void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Sw
         if (!may_meet(point, triangle)) continue;
         const auto meeting = point_meets_triangle(point[0], triangle);
         if (!meeting) continue;
-        const double tilt = tilt_of_vertex(one, v, meeting->time, -meeting->normal);
-        add(piece, *meeting, tilt,
+        const double behind = vertex_behind(one, v, meeting->time, -meeting->normal);
+        add(piece, *meeting, behind,
             {i, j, one.topology.at_point(v), in_triangle(two.topology, t, *meeting),
              meeting->normal, 0.0, FeatureKind::vertex_face, v, t},
             hits);
@@ -141,8 +142,8 @@ void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Sw
         if (!may_meet(point, triangle)) continue;
         const auto meeting = point_meets_triangle(point[0], triangle);
         if (!meeting) continue;
-        const double tilt = tilt_of_vertex(two, v, meeting->time, -meeting->normal);
-        add(piece, *meeting, tilt,
+        const double behind = vertex_behind(two, v, meeting->time, -meeting->normal);
+        add(piece, *meeting, behind,
             {i, j, in_triangle(one.topology, t, *meeting), two.topology.at_point(v),
              -meeting->normal, 0.0, FeatureKind::face_vertex, t, v},
             hits);
@@ -155,9 +156,9 @@ void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Sw
         if (!may_meet(edge_1, edge_2)) continue;
         const auto meeting = segments_meet(edge_1, edge_2);
         if (!meeting) continue;
-        const double tilt = std::max(tilt_of_edge(one, e_1, meeting->time, -meeting->normal),
-                                     tilt_of_edge(two, e_2, meeting->time, meeting->normal));
-        add(piece, *meeting, tilt,
+        const double behind = std::max(edge_behind(one, e_1, meeting->time, -meeting->normal),
+                                       edge_behind(two, e_2, meeting->time, meeting->normal));
+        add(piece, *meeting, behind,
             {i, j, one.topology.at_edge(e_1, meeting->weight[0]),
              two.topology.at_edge(e_2, meeting->weight[1]), meeting->normal, 0.0,
              FeatureKind::edge_edge, e_1, e_2},
@@ -167,47 +168,51 @@ void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Sw
   }
 }
 
-void SweptSearch::add(const Piece& piece, const SweptMeeting& meeting, double tilt, Proximity where,
-                      std::vector<SweptHit>& hits) const {
-  if (tilt > most_tilt) return;
+void SweptSearch::add(const Piece& piece, const SweptMeeting& meeting, double behind,
+                      Proximity where, std::vector<SweptHit>& hits) const {
+  if (behind == never_met) return;
   const Searched& one = bodies_[uz(where.body_1)];
   const Searched& two = bodies_[uz(where.body_2)];
   // what overlaps at the beginning is not met now
   const double start = where.normal.dot(position(one.from, where.P) - position(two.from, where.Q));
   const double end = where.normal.dot(position(one.to, where.P) - position(two.to, where.Q));
   where.gap = std::max(0.0, start);
-  hits.push_back({where, piece.start + meeting.time * piece.length, -end, tilt});
+  hits.push_back({where, piece.start + meeting.time * piece.length, -end, behind});
 }
 
-double SweptSearch::tilt_of_vertex(const Searched& body, int vertex, double time, const Vec3& n) {
+double SweptSearch::vertex_behind(const Searched& body, int vertex, double time, const Vec3& n) {
   const Vec3 p = body.point(vertex).at(time);
-  double tilt = 0.0;
+  double behind = 0.0;
   for (const int other : body.topology.neighbours(vertex)) {
     const Vec3 edge = body.point(other).at(time) - p;
-    tilt = std::max(tilt, n.dot(edge) / edge.norm());
+    const double ahead = n.dot(edge);
+    if (ahead > most_tilt * edge.norm()) return never_met;
+    behind = std::max(behind, ahead);
   }
   Vec3 outward = Vec3::Zero();
   for (const int t : body.topology.triangles_around(vertex)) outward += body.normal(t, time);
-  return body.topology.is_on_border(vertex) || n.dot(outward) > 0.0 ? tilt : looks_away;
+  return body.topology.is_on_border(vertex) || n.dot(outward) > 0.0 ? behind : never_met;
 }
 
-double SweptSearch::tilt_of_edge(const Searched& body, int edge, double time, const Vec3& n) {
+double SweptSearch::edge_behind(const Searched& body, int edge, double time, const Vec3& n) {
   const SurfaceEdge& ends = body.topology.edges()[uz(edge)];
   const auto line = body.edge(edge);
   const Vec3 start = line[0].at(time);
   const Vec3 along = (line[1].at(time) - start).normalized();
   Vec3 outward = Vec3::Zero();
-  double tilt = 0.0;
+  double behind = 0.0;
   for (const int t : ends.triangle) {
     if (t < 0) continue;
     const auto& edges = body.topology.triangle_edges(t);
     const std::size_t far = edges[0] == edge ? 0 : edges[1] == edge ? 1 : 2;
     Vec3 inward = body.triangle(t)[far].at(time) - start;
     inward -= inward.dot(along) * along;
-    tilt = std::max(tilt, n.dot(inward) / inward.norm());
+    const double ahead = n.dot(inward);
+    if (ahead > most_tilt * inward.norm()) return never_met;
+    behind = std::max(behind, ahead);
     outward += body.normal(t, time);
   }
-  return n.dot(outward) > 0.0 ? tilt : looks_away;
+  return n.dot(outward) > 0.0 ? behind : never_met;
 }
 
 }  // namespace stickslip

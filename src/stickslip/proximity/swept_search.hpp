@@ -14,12 +14,11 @@ struct SweptHit {
   Proximity where;  ///< as they meet; the gap is that of the beginning, along the normal
   double time;      ///< as a share of the motion
   double depth;     ///< of the point on body 1 behind that on body 2 at the end [m]
-  /// Sine by which the normal leaves the normal cones of the features. Bodies that were apart meet
-  /// at 0; more is met only by what has gone in elsewhere before, though it be by a rounding, as
-  /// the points in the middle of a flat wall meet the front of what slides along it.
-  double tilt;
-
-  bool is_first_touch() const { return tilt <= 1e-6; }
+  /// How far what is around the features is ahead of them along the normal, which then lies outside
+  /// of their normal cones. Bodies that were apart meet at 0; more is met only by what has gone in
+  /// elsewhere before, though it be by a rounding, as the points in the middle of a flat wall meet
+  /// the front of what slides along it. [m]
+  double behind;
 };
 
 /// Finds where surfaces go into each other on their way from one placement to another: a vertex
@@ -70,10 +69,10 @@ class SweptSearch {
   };
 
   static void world_points(const Searched& body, double time, std::vector<Vec3>& points);
-  /// Sine by which n, at a time of the piece, leaves the directions in which a vertex or an edge
-  /// can be met first: above 1 where the feature looks the other way.
-  static double tilt_of_vertex(const Searched& body, int vertex, double time, const Vec3& n);
-  static double tilt_of_edge(const Searched& body, int edge, double time, const Vec3& n);
+  /// How far what is around a vertex or an edge is ahead of it along n, at a time of the piece:
+  /// infinite where that is steep, or the feature looks the other way.
+  static double vertex_behind(const Searched& body, int vertex, double time, const Vec3& n);
+  static double edge_behind(const Searched& body, int edge, double time, const Vec3& n);
   int piece_count(const Searched& one, const Searched& two) const;
   /// Features of two bodies.
   struct FeaturePair {
@@ -85,7 +84,7 @@ class SweptSearch {
   double time_of_approach(int i, int j, const FeaturePair& features, double least,
                           Proximity& where) const;
   void search_leaves(const Piece& piece, int i, int j, std::vector<SweptHit>& hits);
-  void add(const Piece& piece, const SweptMeeting& meeting, double tilt, Proximity where,
+  void add(const Piece& piece, const SweptMeeting& meeting, double behind, Proximity where,
            std::vector<SweptHit>& hits) const;
 
   double accuracy_ = 1e-5;

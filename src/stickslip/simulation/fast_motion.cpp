@@ -237,6 +237,8 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, const std::vect
     if (where.gap > touching && f[static_cast<int>(3 * c)] > 0.0 &&
         has_passed(contacts[c], moving, next, search_.topology(where.body_1),
                    search_.topology(where.body_2), touching)) {
+      // what was behind it may meet now
+      watched_.emplace_back(where.body_1, where.body_2);
       continue;
     }
     kept.push_back(where);
@@ -269,8 +271,9 @@ void FastMotion::find_passing_pairs(std::span<const MovingBody> moving,
     }
     hits_.clear();
     search_.find(i, j, hits_);
+    const double tolerated = tolerated_share * scale({i, j});
     if (std::none_of(hits_.begin(), hits_.end(),
-                     [](const SweptHit& hit) { return hit.is_first_touch(); })) {
+                     [&](const SweptHit& hit) { return hit.behind <= tolerated; })) {
       passing_.emplace_back(i, j);
     }
   }
@@ -280,8 +283,10 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
                               const std::vector<BodyState>& next) {
   ways_.measure(moving, next);
   find_fast_pairs(moving, next);
-  for (const Pair& pair : passing_) {
-    if (std::find(pairs_.begin(), pairs_.end(), pair) == pairs_.end()) pairs_.push_back(pair);
+  for (const auto* looked_at : {&passing_, &watched_}) {
+    for (const Pair& pair : *looked_at) {
+      if (!is_fast(pair)) pairs_.push_back(pair);
+    }
   }
   hits_.clear();
   for (const auto& [i, j] : pairs_) {
@@ -289,7 +294,12 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
     place(j, moving[uz(j)], next[uz(j)].frame, next[uz(j)].deformation.u);
     const std::size_t first = hits_.size();
     search_.find(i, j, hits_);
-    const double least = is_passing({i, j}) ? 0.0 : tolerated_share * scale({i, j});
+    const double tolerated = tolerated_share * scale({i, j});
+    const bool is_watched =
+        std::find(watched_.begin(), watched_.end(), Pair(i, j)) != watched_.end();
+    const double least = is_passing({i, j}) ? 0.0
+                         : is_watched       ? touching_share * alarm_distance_
+                                            : tolerated;
     const double known = known_share * scale({i, j});
     const auto is_tolerated = [&](const SweptHit& hit) {
       return hit.depth <= least ||
@@ -301,16 +311,19 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
                                is_tolerated),
                 hits_.end());
 
-    // what meets at first, and what is within the alarm distance then
+    // what meets at first, and what is within the alarm distance then; where a ghost was dropped
+    // it would come back with that
     const auto begin = hits_.begin() + static_cast<std::ptrdiff_t>(first);
     double earliest = std::numeric_limits<double>::infinity();
     std::for_each(begin, hits_.end(), [&](const SweptHit& hit) {
-      if (hit.is_first_touch()) earliest = std::min(earliest, hit.time);
+      if (hit.behind <= tolerated) earliest = std::min(earliest, hit.time);
     });
     const double latest = earliest + alarm_distance_ / relative_motion({i, j}, moving);
-    hits_.erase(std::remove_if(
-                    begin, hits_.end(),
-                    [&](const SweptHit& hit) { return hit.time < earliest || hit.time > latest; }),
+    hits_.erase(std::remove_if(begin, hits_.end(),
+                               [&](const SweptHit& hit) {
+                                 return hit.time < earliest || hit.time > latest ||
+                                        (is_watched && hit.behind > tolerated);
+                               }),
                 hits_.end());
   }
 }

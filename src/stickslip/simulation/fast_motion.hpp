@@ -26,7 +26,10 @@ class FastMotion {
   explicit FastMotion(const Scene& scene);
 
   /// Forgets the step before.
-  void start() { passing_.clear(); }
+  void start() {
+    passing_.clear();
+    watched_.clear();
+  }
 
   /// Slows down what would turn by more than a step can follow: small things that are hit beside
   /// their middle. They lose energy and angular momentum.
@@ -89,6 +92,7 @@ class FastMotion {
   std::vector<Box> boxes_;
   std::vector<Pair> pairs_;
   std::vector<Pair> passing_;  ///< of bodies whose distant contacts do not count in this step
+  std::vector<Pair> watched_;  ///< of bodies that lost a contact in this step
   std::vector<SweptHit> hits_;
 };
 

@@ -25,7 +25,7 @@ struct EndSurface {
   }
 };
 
-/// The nearest place of a surface that one comes to from a triangle.
+/// The nearest place of a surface, where it may touch, that one comes to from a triangle.
 Vec3 nearest_from(const EndSurface& surface, int triangle, const Vec3& p) {
   TrianglePoint nearest = surface.closest(triangle, p);
   constexpr int most_triangles = 100;
@@ -36,6 +36,7 @@ Vec3 nearest_from(const EndSurface& surface, int triangle, const Vec3& p) {
     for (std::size_t c = 0; c < 3; ++c) {
       if (from.weight[c] == 0.0) continue;
       for (const int other : surface.topology.triangles_around(corners[c])) {
+        if (!surface.topology.may_touch(other)) continue;
         const TrianglePoint candidate = surface.closest(other, p);
         if (candidate.squared_distance < nearest.squared_distance) {
           nearest = candidate;
@@ -92,15 +93,13 @@ bool has_passed(const Contact& contact, std::span<const MovingBody> moving,
       // past the end of one of them another may go on where it led
       if (is_on_2) {
         const Vec3 p = start_2 + share_2 * v;
-        return is_beside(
-            nearest_from(one, topology_1.edges()[uz(where.feature_1)].triangle[0], p) - p, normal,
-            least);
+        return is_beside(nearest_from(one, topology_1.triangle_of_edge(where.feature_1), p) - p,
+                         normal, least);
       }
       if (is_on_1) {
         const Vec3 p = start_1 + share_1 * u;
-        return is_beside(
-            p - nearest_from(two, topology_2.edges()[uz(where.feature_2)].triangle[0], p), normal,
-            least);
+        return is_beside(p - nearest_from(two, topology_2.triangle_of_edge(where.feature_2), p),
+                         normal, least);
       }
       return true;
     }
