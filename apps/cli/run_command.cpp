@@ -101,6 +101,7 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
   const auto note = [&](const StepReport& report) {
     if (recorder) recorder->add(run.scene, run.state, run.data);
     run.summary.add(report);
+    run.range.add(run.scene, run.state);
     if (telling) telling->add(run.state, run.data);
     update_readings(run.scene, run.state, run.data, run.readings);
     if (csv) csv->add_line(run_csv_row(run, report) + (haptics ? haptics->csv_row() : ""));

@@ -16,7 +16,9 @@ std::string run_csv_header(const Scene& scene) {
   for (const Probe& probe : scene.probes) {
     header += vector_columns(probe.name + ".position", "m") +
               vector_columns(probe.name + ".velocity", "m_s") +
-              vector_columns(probe.name + ".force", "N");
+              vector_columns(probe.name + ".angular_velocity", "rad_s") +
+              vector_columns(probe.name + ".force", "N") +
+              vector_columns(probe.name + ".torque", "N_m");
   }
   return header + ",penetration_m,energy_J,work_in_J,friction_J,contacts,iterations,error,total_us";
 }
@@ -24,7 +26,8 @@ std::string run_csv_header(const Scene& scene) {
 std::string run_csv_row(const Run& run, const StepReport& report) {
   std::string row = fmt::format("{}", run.state.time_s);
   for (const ProbeReading& reading : run.readings) {
-    for (const Vec3* vector : {&reading.position, &reading.velocity, &reading.force}) {
+    for (const Vec3* vector : {&reading.position, &reading.velocity, &reading.angular_velocity,
+                               &reading.force, &reading.torque}) {
       for (const double value : *vector) row += fmt::format(",{}", value);
     }
   }
@@ -67,12 +70,23 @@ nlohmann::ordered_json report_json(const Run& run, const std::string& name) {
   json["flags"] = {{"not_converged", summary.not_converged()},
                    {"deadline", summary.missed_deadline()},
                    {"nan_restored", summary.restored()}};
+  json["linear_range"] = nlohmann::ordered_json::object();
+  for (std::size_t b = 0; b < run.scene.bodies.size(); ++b) {
+    if (run.scene.bodies[b].body.deformation() == nullptr) continue;
+    const SurfaceStrain& worst = run.range.worst()[b];
+    json["linear_range"][run.scene.bodies[b].name] = {
+        {"max_strain", worst.strain},
+        {"max_relative_rotation_rad", worst.rotation_rad},
+        {"is_past", is_past_linear_range(worst)}};
+  }
   json["probes"] = nlohmann::ordered_json::object();
   for (std::size_t p = 0; p < run.readings.size(); ++p) {
     json["probes"][run.scene.probes[p].name] = {
         {"position_m", vector_json(run.readings[p].position)},
         {"velocity_m_s", vector_json(run.readings[p].velocity)},
-        {"force_N", vector_json(run.readings[p].force)}};
+        {"angular_velocity_rad_s", vector_json(run.readings[p].angular_velocity)},
+        {"force_N", vector_json(run.readings[p].force)},
+        {"torque_N_m", vector_json(run.readings[p].torque)}};
   }
   return json;
 }
@@ -111,10 +125,13 @@ std::string report_text(const Run& run) {
   }
   for (std::size_t p = 0; p < run.readings.size(); ++p) {
     const ProbeReading& reading = run.readings[p];
-    text += row(
-        run.scene.probes[p].name,
-        fmt::format("at {} m, moving by {} m/s, contact force {} N", vector_text(reading.position),
-                    vector_text(reading.velocity), vector_text(reading.force)));
+    text +=
+        row(run.scene.probes[p].name,
+            fmt::format(
+                "at {} m, moving by {} m/s, turning by {} rad/s, contact force {} N, torque {} N m",
+                vector_text(reading.position), vector_text(reading.velocity),
+                vector_text(reading.angular_velocity), vector_text(reading.force),
+                vector_text(reading.torque)));
   }
   return text;
 }
@@ -135,6 +152,9 @@ void report_trouble(const Run& run) {
                    summary.error_max()));
   tell(summary.missed_deadline(), "were stopped by simulation.deadline_us");
   tell(summary.restored(), "met a number that is not finite and were taken back");
+  for (const std::string& warning : linear_range_warnings(run.scene, run.range.worst())) {
+    fmt::print(stderr, "stickslip: {}\n", warning);
+  }
   tell(run.late_steps, "ended later than real time");
   tell(run.lost_steps, "are missing in the recording: the disk was too slow");
 }

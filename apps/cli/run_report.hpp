@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "stickslip/simulation/linear_range.hpp"
 #include "stickslip/simulation/probe_readings.hpp"
 #include "stickslip/simulation/run_summary.hpp"
 #include "stickslip/simulation/step.hpp"
@@ -22,6 +23,7 @@ struct Run {
   State state;
   StepData data;
   RunSummary summary;
+  LinearRangeWatch range;
   std::vector<ProbeReading> readings;
   std::int64_t first_step = 0;  ///< that the run starts after
   double wall_s = 0.0;
@@ -35,6 +37,7 @@ struct Run {
         state(initial_state(scene)),
         data(scene),
         summary(scene, state, data),
+        range(scene, LinearRangeWatch::Pace::now_and_then),
         readings(initial_readings(scene, state)) {}
 
   Run(Scene loaded, const Resumed& from)
@@ -42,6 +45,7 @@ struct Run {
         state(from.state),
         data(scene),
         summary(from.step == 0 ? RunSummary(scene, state, data) : RunSummary(from.energy)),
+        range(scene, LinearRangeWatch::Pace::now_and_then),
         readings(initial_readings(scene, state)),
         first_step(from.step) {}
 };

@@ -60,7 +60,8 @@ Json report_json(const SceneDescription& description, const BuiltScene& built,
                               {"mass_kg", facts.mass},
                               {"position_m", vector_json(built.scene.bodies[b].position)},
                               {"held", body.held},
-                              {"regions", facts.regions}});
+                              {"regions", facts.regions},
+                              {"warnings", facts.warnings}});
   }
   json["friction"] = Json::array();
   for (std::size_t a = 0; a < description.bodies.size(); ++a) {
@@ -156,6 +157,9 @@ std::string report_text(const SceneDescription& description, const BuiltScene& b
     text += fmt::format("  {}: {} of {}\n", probe.name,
                         probe.is_on_surface ? "a point of the surface" : "the centre of mass",
                         description.bodies[uz(probe.body)].name);
+  }
+  for (const BodyFacts& facts : built.facts) {
+    for (const std::string& warning : facts.warnings) text += fmt::format("warning: {}\n", warning);
   }
   return text;
 }

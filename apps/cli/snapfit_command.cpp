@@ -18,6 +18,7 @@
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/io/snap_fit_scene.hpp"
 #include "stickslip/mesh/atomic_file.hpp"
+#include "stickslip/simulation/linear_range.hpp"
 #include "stickslip/simulation/snap_fit.hpp"
 
 namespace stickslip::cli {
@@ -25,10 +26,6 @@ namespace stickslip::cli {
 namespace {
 
 constexpr double degrees = std::numbers::pi / 180.0;
-
-/// Beyond these, the linear model is off by more than about a twentieth.
-constexpr double largest_rotation_rad = 7.0 * degrees;
-constexpr double largest_strain = 0.02;
 
 struct SnapfitOptions {
   std::vector<std::string> inputs;
@@ -77,6 +74,7 @@ SceneDescription describe(const SnapfitOptions& options, std::optional<double> f
 struct Tested {
   double friction = 0.0;
   SnapFit fit;
+  std::vector<std::string> warnings;  ///< of the range of the linear model
   double dt = 0.0;
   std::string curve_csv;
 };
@@ -106,6 +104,7 @@ Tested test(const SnapfitOptions& options, std::optional<double> friction) {
   ProgressBar bar(fmt::format("friction {:g}", tested.friction));
   tested.fit = run_snap_fit(scene, *mover, options.motion,
                             [&](double share, const State&, const StepData&) { bar.show(share); });
+  tested.warnings = linear_range_warnings(scene, tested.fit.of_bodies);
   return tested;
 }
 
@@ -203,13 +202,8 @@ std::string report_text(const Tested& tested) {
 
 void warn(const Tested& tested) {
   const SnapFit& fit = tested.fit;
-  if (fit.rotation_rad > largest_rotation_rad || fit.strain > largest_strain) {
-    fmt::print(stderr,
-               "stickslip: friction {:g}: strain {:.1f} %, rotation {:.1f} degrees: past the range "
-               "of the linear model (about {:.0f} % and {:.0f} degrees for 5 %); real forces "
-               "differ\n",
-               tested.friction, 1e2 * fit.strain, fit.rotation_rad / degrees, 1e2 * largest_strain,
-               largest_rotation_rad / degrees);
+  for (const std::string& warning : tested.warnings) {
+    fmt::print(stderr, "stickslip: friction {:g}: {}\n", tested.friction, warning);
   }
   if (fit.steps_not_converged > 0) {
     fmt::print(stderr, "stickslip: friction {:g}: {} of {} steps did not reach the tolerance\n",

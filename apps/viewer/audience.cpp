@@ -99,7 +99,7 @@ void Audience::greet(Viewer& viewer) {
                 {"recordings", latest_["recordings"]["names"]},
                 {"speeds", {0.05, 1}}};
   viewer.seat->send_text(text_of(hello));
-  for (const char* type : {"recordings", "recording"}) {
+  for (const char* type : {"recordings", "recording", "warning"}) {
     if (latest_.contains(type)) viewer.seat->send_text(text_of(latest_[type]));
   }
   for (std::size_t b = 0; b < scene_->bodies.size(); ++b) {
@@ -130,7 +130,8 @@ void Audience::take_notices() {
       continue;
     }
     const std::string type = notice.message["type"];
-    if (type == "scenes" || type == "parameters" || type == "recordings" || type == "recording") {
+    if (type == "scenes" || type == "parameters" || type == "recordings" || type == "recording" ||
+        type == "warning") {
       latest_[type] = notice.message;
     }
     if (type != "scenes") send_all(notice.message);

@@ -14,6 +14,7 @@
 #include "apps/viewer/playback.hpp"
 #include "apps/viewer/stage.hpp"
 #include "stickslip/io/recorder.hpp"
+#include "stickslip/simulation/linear_range.hpp"
 
 namespace stickslip::viewer {
 
@@ -71,12 +72,14 @@ class Viewing {
   // telling
   void tell(Json message);
   void tell_error(const std::string& text, std::string_view about);
+  void tell_warning(const std::string& text);  ///< about the scene; empty: there is none
   void tell_parameters();
   void tell_recordings();
   void tell_recording();
   void show_new_scene();
   void show(bool is_due);
   void measure_pace();
+  void watch_linear_range(const Scene& scene, const State& state);
   StageOptions stage_options();
 
   ViewingOptions options_;
@@ -88,6 +91,7 @@ class Viewing {
   std::string recorder_name_;
   std::shared_ptr<ViewedScene> viewed_;
   std::uint32_t scenes_shown_ = 0;
+  std::optional<LinearRangeWatch> range_;  ///< until it has warned
 
   bool runs_;
   double speed_ = 1.0;

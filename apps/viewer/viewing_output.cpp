@@ -25,6 +25,10 @@ void Viewing::tell_error(const std::string& text, std::string_view about) {
   tell({{"type", "error"}, {"text", text}, {"about", about}});
 }
 
+void Viewing::tell_warning(const std::string& text) {
+  tell({{"type", "warning"}, {"text", text}});
+}
+
 void Viewing::tell_parameters() {
   tell(
       {{"type", "parameters"},
@@ -60,6 +64,8 @@ void Viewing::show_new_scene() {
   viewed_->about = about_scene(scene, viewed_->number, options_.stage.tick_s, playback_ != nullptr);
   viewed_->hands = hands_json(scene, playback_ ? nullptr : stage_.get());
   viewed_->bodies = viewed_bodies(description, scene);
+  range_.emplace(scene, LinearRangeWatch::Pace::now_and_then);
+  tell_warning("");
   tell_parameters();
   tell_recording();
   // a page that missed it would show nothing more
@@ -121,8 +127,18 @@ void Viewing::show(bool is_due) {
   is_shown_ = true;
 }
 
+void Viewing::watch_linear_range(const Scene& scene, const State& state) {
+  if (!range_) return;
+  range_->add(scene, state);
+  const std::vector<std::string> warnings = linear_range_warnings(scene, range_->worst());
+  if (warnings.empty()) return;
+  tell_warning(warnings.front());
+  range_.reset();
+}
+
 void Viewing::note_step(const StepReport& report) {
   ++all_steps_;
+  watch_linear_range(stage_->scene(), stage_->state());
   if (report.phase_us[static_cast<std::size_t>(Phase::total)] >
       1e6 * stage_->scene().simulation.dt) {
     ++late_steps_;
@@ -163,6 +179,7 @@ void Viewing::note_tick(std::span<const TickRecord> records, const TickTimes& ti
 /// A recording has what the hands felt at each step, as if that were a tick.
 void Viewing::note_played_step() {
   const Replay& replay = playback_->replay();
+  watch_linear_range(playback_->scene(), replay.state());
   if (exchange_.viewers == 0 || !replay.was_stepped()) return;
   const StepData& data = replay.data();
   step_row_.assign({static_cast<double>(scenes_shown_), replay.state().time_s});

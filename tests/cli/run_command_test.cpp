@@ -66,9 +66,10 @@ TEST_F(RunCommand, ReportsInJsonWhatItPromises) {
   ASSERT_EQ(answer.exit_code, 0) << answer.errors;
   EXPECT_EQ(answer.errors, "");
   const auto json = nlohmann::ordered_json::parse(answer.output);
-  EXPECT_EQ(names_of(json), (Names{"scene", "version", "steps", "dt_s", "simulated_s", "wall_s",
-                                   "contacts", "iterations", "error_max", "penetration_max_m",
-                                   "laws", "energy_J", "phases_us", "flags", "probes"}));
+  EXPECT_EQ(names_of(json),
+            (Names{"scene", "version", "steps", "dt_s", "simulated_s", "wall_s", "contacts",
+                   "iterations", "error_max", "penetration_max_m", "laws", "energy_J", "phases_us",
+                   "flags", "linear_range", "probes"}));
   EXPECT_EQ(names_of(json["contacts"]), (Names{"mean", "max"}));
   EXPECT_EQ(names_of(json["iterations"]), (Names{"mean", "max"}));
   EXPECT_EQ(names_of(json["laws"]),
@@ -84,7 +85,9 @@ TEST_F(RunCommand, ReportsInJsonWhatItPromises) {
   }
   EXPECT_EQ(names_of(json["flags"]), (Names{"not_converged", "deadline", "nan_restored"}));
   EXPECT_EQ(names_of(json["probes"]), (Names{"middle", "edge"}));
-  EXPECT_EQ(names_of(json["probes"]["middle"]), (Names{"position_m", "velocity_m_s", "force_N"}));
+  EXPECT_EQ(
+      names_of(json["probes"]["middle"]),
+      (Names{"position_m", "velocity_m_s", "angular_velocity_rad_s", "force_N", "torque_N_m"}));
   EXPECT_EQ(json["scene"], "slope.toml");
   EXPECT_EQ(json["steps"], 200);
   EXPECT_EQ(json["dt_s"], 0.002);
@@ -111,6 +114,44 @@ TEST_F(RunCommand, BlockSlidesAsCoulombSays) {
   EXPECT_LT(energy["largest_unexplained_gain"].get<double>(), 1e-6);
 }
 
+TEST_F(RunCommand, SaysWhereTheLinearModelEnds) {
+  const std::string arm =
+      "run '" STICKSLIP_SOURCE_DIR "/tests/scenes/overbent_arm.toml' --headless ";
+  const Answer over = run(arm + "--json");
+  EXPECT_EQ(over.exit_code, 0);
+  const std::string told = "stickslip: body arm: strain ";
+  const std::size_t place = over.errors.find(told);
+  ASSERT_NE(place, std::string::npos) << over.errors;
+  EXPECT_EQ(over.errors.find(told, place + 1), std::string::npos) << "once";
+  EXPECT_NE(over.errors.find("past the range of the linear model"), std::string::npos);
+  EXPECT_NE(over.errors.find("bend it less"), std::string::npos);
+  const auto range = nlohmann::json::parse(over.output)["linear_range"]["arm"];
+  EXPECT_EQ(range["is_past"], true);
+  // P L^2 / 2 EI
+  EXPECT_NEAR(range["max_relative_rotation_rad"].get<double>(), 5.0, 0.25);
+  EXPECT_GT(range["max_strain"].get<double>(), 0.3);
+  EXPECT_NE(run(arm).errors.find(told), std::string::npos);
+
+  const Answer under = run(arm + "--json --set 'drive.load.value=[0, 0, 0.08]'");
+  EXPECT_EQ(under.errors, "");
+  EXPECT_EQ(nlohmann::json::parse(under.output)["linear_range"]["arm"]["is_past"], false);
+}
+
+TEST_F(RunCommand, SceneCheckNamesElementsThatLock) {
+  const std::string arm = "scene check '" STICKSLIP_SOURCE_DIR "/tests/scenes/overbent_arm.toml' ";
+  const std::string soft = "--set material.soft.poisson=0.49 ";
+  const std::string coarse = "--set body.arm.element=tet4 ";
+  const Answer locks = run(arm + soft + coarse);
+  EXPECT_EQ(locks.exit_code, 0);
+  EXPECT_NE(locks.output.find("warning: body.arm: four-node elements lock"), std::string::npos)
+      << locks.output;
+  const auto json = nlohmann::json::parse(run(arm + soft + coarse + "--json").output);
+  EXPECT_EQ(json["bodies"][0]["warnings"].size(), 1U);
+  EXPECT_EQ(run(arm + soft).output.find("warning"), std::string::npos);
+  EXPECT_EQ(run(arm + coarse + "--set material.soft.poisson=0.45").output.find("warning"),
+            std::string::npos);
+}
+
 TEST_F(RunCommand, SetAndDurationChangeTheRun) {
   const Answer answer =
       run("run slope.toml --headless --json --set contact.friction=0.7 "
@@ -128,25 +169,31 @@ TEST_F(RunCommand, CsvHasARowForEachStepAndEndsAsTheReport) {
   const auto json = nlohmann::json::parse(answer.output);
   const std::vector<std::string> rows = lines("out.csv");
   ASSERT_EQ(rows.size(), 201U);
-  EXPECT_EQ(rows[0],
-            "time_s,middle.position_x_m,middle.position_y_m,middle.position_z_m,"
-            "middle.velocity_x_m_s,middle.velocity_y_m_s,middle.velocity_z_m_s,"
-            "middle.force_x_N,middle.force_y_N,middle.force_z_N,"
-            "edge.position_x_m,edge.position_y_m,edge.position_z_m,"
-            "edge.velocity_x_m_s,edge.velocity_y_m_s,edge.velocity_z_m_s,"
-            "edge.force_x_N,edge.force_y_N,edge.force_z_N,"
-            "penetration_m,energy_J,work_in_J,friction_J,contacts,iterations,error,total_us");
+  EXPECT_EQ(
+      rows[0],
+      "time_s,middle.position_x_m,middle.position_y_m,middle.position_z_m,"
+      "middle.velocity_x_m_s,middle.velocity_y_m_s,middle.velocity_z_m_s,"
+      "middle.angular_velocity_x_rad_s,middle.angular_velocity_y_rad_s,middle.angular_velocity_z_"
+      "rad_s,"
+      "middle.force_x_N,middle.force_y_N,middle.force_z_N,"
+      "middle.torque_x_N_m,middle.torque_y_N_m,middle.torque_z_N_m,"
+      "edge.position_x_m,edge.position_y_m,edge.position_z_m,"
+      "edge.velocity_x_m_s,edge.velocity_y_m_s,edge.velocity_z_m_s,"
+      "edge.angular_velocity_x_rad_s,edge.angular_velocity_y_rad_s,edge.angular_velocity_z_rad_s,"
+      "edge.force_x_N,edge.force_y_N,edge.force_z_N,"
+      "edge.torque_x_N_m,edge.torque_y_N_m,edge.torque_z_N_m,"
+      "penetration_m,energy_J,work_in_J,friction_J,contacts,iterations,error,total_us");
   for (std::size_t k = 1; k < rows.size(); ++k) {
     const std::vector<double> numbers = numbers_of(rows[k]);
-    ASSERT_EQ(numbers.size(), 27U) << rows[k];
+    ASSERT_EQ(numbers.size(), 39U) << rows[k];
     EXPECT_NEAR(numbers[0], 0.002 * static_cast<double>(k), 1e-12);
   }
   const std::vector<double> last = numbers_of(rows.back());
   for (std::size_t d = 0; d < 3; ++d) {
     EXPECT_EQ(last[1 + d], json["probes"]["middle"]["position_m"][d].get<double>());
-    EXPECT_EQ(last[16 + d], json["probes"]["edge"]["force_N"][d].get<double>());
+    EXPECT_EQ(last[25 + d], json["probes"]["edge"]["force_N"][d].get<double>());
   }
-  EXPECT_EQ(last[20], json["energy_J"]["final"].get<double>());
+  EXPECT_EQ(last[32], json["energy_J"]["final"].get<double>());
 }
 
 TEST_F(RunCommand, KilledRunLeavesWholeLines) {
@@ -158,7 +205,7 @@ TEST_F(RunCommand, KilledRunLeavesWholeLines) {
   EXPECT_EQ(text.back(), '\n');
   const std::vector<std::string> rows = lines("out.csv");
   EXPECT_GT(rows.size(), 50U);
-  for (std::size_t k = 1; k < rows.size(); ++k) ASSERT_EQ(numbers_of(rows[k]).size(), 27U);
+  for (std::size_t k = 1; k < rows.size(); ++k) ASSERT_EQ(numbers_of(rows[k]).size(), 39U);
 }
 
 TEST_F(RunCommand, RealtimeIsNoFasterThanTheClock) {

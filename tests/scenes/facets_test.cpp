@@ -43,6 +43,23 @@ TEST(Facets, InterpolatedNormalsMakeFrictionSteadier) {
   EXPECT_NEAR(smooth.friction, 0.3, 0.03);
 }
 
+TEST(Facets, InterpolatedNormalsMakeNoEnergyOnSoftBalls) {
+  for (const char* scene : {"../tests/scenes/soft_balls", "../tests/scenes/hard_and_soft_ball"}) {
+    for (const char* friction : {"contact.friction=0.5", "contact.friction=0.1"}) {
+      SceneRun run(scene, {friction});
+      run.run(1.0);
+      const RunSummary::Energy& energy = run.summary.energy();
+      const auto which = testing::Message() << scene << ", " << friction;
+      EXPECT_TRUE(run.summary.is_sound()) << which;
+      EXPECT_LT(run.summary.penetration_max(), 1e-5) << which;
+      EXPECT_LT(energy.largest_unexplained_gain, 1e-4 * energy.work_in) << which;
+      EXPECT_GT(energy.friction, 0.0) << which;
+      EXPECT_NEAR(energy.final + energy.friction, energy.work_in, 0.02 * energy.work_in) << which;
+      EXPECT_LT(run.force_on("low").z(), -3.0) << which;
+    }
+  }
+}
+
 TEST(Facets, ABallSlidesOverManyFlatOnesAsOverOne) {
   SceneRun run("../tests/scenes/sliding_ball");
   run.run(1.0);

@@ -86,6 +86,18 @@ TEST(Viewing, GreetsWithSceneAndMeshesAndThenMoves) {
   EXPECT_EQ(Layout(*later).end, later->bytes.size());
 }
 
+TEST(Viewing, WarnsOnceWhereTheLinearModelEnds) {
+  WatchedScene watched("../tests/scenes/overbent_arm");
+  PageClient page(watched.port(), watched.token());
+  const std::string told = "body arm: strain";
+  EXPECT_NE(page.wait_for(told).find("warning"), std::string::npos);
+  EXPECT_EQ(page.wait_for(told, 0.3), "");
+
+  // who comes later is told, too
+  PageClient later(watched.port(), watched.token());
+  EXPECT_NE(later.wait_for(told), "");
+}
+
 TEST(Viewing, SendsNoMoreThanTwoFramesUnanswered) {
   WatchedScene watched("snap_in");
   PageClient page(watched.port(), watched.token());

@@ -92,6 +92,9 @@ struct DynamicDeformation::LinearStep : Deformation::Step {
   Compliance::Workspace workspace;
   VecX du;
   VecX momentum;
+  // of the trapezoidal rule in contact
+  std::vector<Vec3> bounce_forces;  ///< the parts of the contact forces that cause the bounce
+  VecX bounce;                      ///< the velocity that they leave
 };
 
 DynamicDeformation::DynamicDeformation(const DeformationModel& model,
@@ -117,6 +120,8 @@ std::unique_ptr<Deformation::Step> DynamicDeformation::make_step(int max_points)
   step->v_free.setZero(M_.rows());
   step->du.setZero(M_.rows());
   step->momentum.setZero(M_.rows());
+  step->bounce.setZero(M_.rows());
+  step->bounce_forces.reserve(uz(max_points));
   step->load_displacement.setZero(load_cases_.cols());
   step->workspace = compliance_.make_workspace(max_points);
   return step;
@@ -147,25 +152,53 @@ void DynamicDeformation::add_compliance(std::span<const SurfacePoint> points, co
   compliance_.add_compliance(points, R, static_cast<LinearStep&>(step).workspace, W);
 }
 
+void DynamicDeformation::find_bounce(std::span<const SurfacePoint> points,
+                                     std::span<const Vec3> forces, const DeformationState& before,
+                                     LinearStep& step) const {
+  step.bounce_forces.clear();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Vec3 displaced = Vec3::Zero();  // by the contact forces
+    Vec3 passed_by = Vec3::Zero();  // how far the end velocity is beyond the mean one
+    for (std::size_t c = 0; c < 3; ++c) {
+      const int row = 3 * points[i].corner[c];
+      const Vec3 du = step.du.segment<3>(row);
+      const Vec3 moved = step.u_free.segment<3>(row) - before.u.segment<3>(row) + du;
+      displaced += points[i].weight[c] * du;
+      passed_by += points[i].weight[c] * (moved / dt_ - before.v.segment<3>(row));
+    }
+    const double forced = forces[i].dot(displaced);
+    const double share =
+        forced > 0.0 ? std::clamp(dt_ * forces[i].dot(passed_by) / forced, 0.0, 1.0) : 0.0;
+    step.bounce_forces.emplace_back(share * forces[i]);
+  }
+  step.bounce.setZero();
+  add_nodal_forces(points, step.bounce_forces, step.bounce);
+  compliance_.solve_in_step(step.bounce, step.workspace);
+  step.bounce /= dt_;
+}
+
+void DynamicDeformation::take_out_bounce(LinearStep& step, DeformationState& state) const {
+  step.momentum.noalias() = M_ * step.bounce;
+  const double inertia = step.momentum.dot(step.bounce);
+  if (!(inertia > 0.0)) return;
+  state.v -= std::clamp(step.momentum.dot(state.v) / inertia, 0.0, 1.0) * step.bounce;
+}
+
 void DynamicDeformation::correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                                  Step& base, DeformationState& state) const {
   auto& step = static_cast<LinearStep&>(base);
-  state.u = step.u_free;
-  state.v = step.v_free;
-  if (!points.empty()) {
-    // displacement of all nodes under the contact forces
+  if (points.empty()) {
+    state.u = step.u_free;
+    state.v = step.v_free;
+  } else {
+    // displacement of all nodes under the contact forces, and its velocity
     step.du.setZero();
     add_nodal_forces(points, forces, step.du);
     compliance_.solve_in_step(step.du, step.workspace);
-    state.u += step.du;
-
-    // its velocity: between Euler's and the theta-method's, whichever leaves least energy
-    step.momentum.noalias() = M_ * step.du;
-    const double inertia = step.momentum.dot(step.du);
-    if (inertia > 0.0) {
-      const double least = -dt_ * step.momentum.dot(step.v_free) / inertia;
-      state.v += std::clamp(least, 1.0, 1.0 / theta_) / dt_ * step.du;
-    }
+    if (theta_ < 1.0) find_bounce(points, forces, state, step);
+    state.u = step.u_free + step.du;
+    state.v = step.v_free + 1.0 / (theta_ * dt_) * step.du;
+    if (theta_ < 1.0) take_out_bounce(step, state);
   }
 
   step.momentum.noalias() = M_ * state.v;

@@ -50,10 +50,15 @@ enum class Integration {
 ///       - (1 - theta) K u_{t-1},
 /// theta = 1 is Euler's, theta = 1/2 the trapezoidal rule. Contact forces are constant over the
 /// step and obey their law at its end, so that their work f (u_t - u_{t-1}) is never positive,
-/// whichever theta. The trapezoidal rule alone would let contact points bounce from step to
-/// step, since it turns a displacement du of the correction into a velocity 2 du/dt; Euler's
-/// turns it into du/dt. The factor between 1 and 2 that leaves the least kinetic energy is
-/// taken: it calms the bouncing, and energy can only be lost by it.
+/// whichever theta.
+///
+/// The trapezoidal rule alone lets contact points bounce from step to step: a point held in place
+/// over a step has its velocity turned round. After the step it shall move as it did in the mean of
+/// the step, as with Euler's rule; the share of its contact force that drives it past that, from
+/// none to half, is taken out of the velocities again. In lasting contact there is nothing to take
+/// out, so that waves are reflected with their energy; where a point arrives, its own inertia is
+/// stopped. Of what is taken out, no more is than leaves the least kinetic energy: contact can
+/// only lose energy by it.
 class DynamicDeformation : public Deformation {
  public:
   DynamicDeformation(const DeformationModel& model, std::span<const int> held_nodes,
@@ -76,6 +81,11 @@ class DynamicDeformation : public Deformation {
 
  private:
   struct LinearStep;
+
+  /// The velocity by which contact forces drive their points past the mean velocity of the step.
+  void find_bounce(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
+                   const DeformationState& before, LinearStep& step) const;
+  void take_out_bounce(LinearStep& step, DeformationState& state) const;
 
   double theta_;
   double dt_;

@@ -16,6 +16,13 @@ namespace stickslip {
 
 namespace {
 
+/// Whether elements resist any change of shape since they hardly can change their volume: those of
+/// four nodes, where the bulk modulus is above ten times the shear modulus (volumetric locking).
+bool locks(const TetMesh& mesh, const Material& material) {
+  const double nu = material.poisson;
+  return mesh.type == ElementType::tet4 && 2.0 * (1.0 + nu) > 10.0 * 3.0 * (1.0 - 2.0 * nu);
+}
+
 class SceneBuilder {
  public:
   SceneBuilder(const SceneDescription& description, const SceneBuildOptions& options)
@@ -129,6 +136,13 @@ class SceneBuilder {
     if (body.kind == BodyKind::quasi_rigid) {
       used.young = quasi_rigid_young(geometry.mesh, facts.mass, description_.simulation.dt,
                                      body.young_ratio);
+    }
+    if (body.kind != BodyKind::quasi_rigid && locks(geometry.mesh, used)) {
+      facts.warnings.push_back(fmt::format(
+          "body.{}: four-node elements lock where poisson is near 0.5 ({:g} here): forces come out "
+          "several times too large; use ten-node elements (element = \"tet10\", for a "
+          "mesh `stickslip mesh convert --to-order 2`), or poisson up to 0.45",
+          body.name, used.poisson));
     }
     const DeformationModel model = make_elastic_model(
         geometry.mesh, used, {.damping = body.damping, .contact_regions = body.contact_regions});

@@ -27,6 +27,7 @@ struct BodyFacts {
   int surface_triangles = 0;
   double mass = 0.0;  ///< [kg]; 0 where the body is fixed
   std::vector<std::string> regions;
+  std::vector<std::string> warnings;  ///< what can be simulated but will be far off, a line each
 };
 
 struct BuiltScene {

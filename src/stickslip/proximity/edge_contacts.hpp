@@ -14,9 +14,8 @@ struct EdgeContact {
   double share_2;
   Vec3 normal;  ///< out of body 2, into body 1
   double gap;
-  Vec3 place;          ///< on body 2
-  Vec3 offset;         ///< from there to the place on body 1
-  double bulge = 0.0;  ///< of the curved surfaces toward each other; the gap is between them
+  Vec3 place;   ///< on body 2
+  Vec3 offset;  ///< from there to the place on body 1
 };
 
 /// The contact of edge_1, from a to a + u in the axes of body 2, with edge_2: the

@@ -223,7 +223,10 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
   search_1_.finish(shape_2, shape_1, to_1.R, limits, vertices_1_);
   search_2_.finish(shape_1, shape_2, to_2.R, limits, vertices_2_);
 
-  if (options_.interpolate_normals) smooth(shape_1, shape_2, to_2);
+  if (options_.interpolate_normals) {
+    if (!placed_2.has_new_shape) smooth(shape_2, vertices_1_);
+    if (!placed_1.has_new_shape) smooth(shape_1, vertices_2_);
+  }
 
   // in world axes; a corner at a corner is found from both sides and kept from the first
   const std::size_t first = found.size();
@@ -280,8 +283,7 @@ void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bod
     }
     found.push_back({i, j, shape_1.at_edge(contact.edge_1, contact.share_1),
                      shape_2.at_edge(contact.edge_2, contact.share_2), placed_2.R * contact.normal,
-                     contact.gap, FeatureKind::edge_edge, contact.edge_1, contact.edge_2,
-                     -contact.bulge});
+                     contact.gap, FeatureKind::edge_edge, contact.edge_1, contact.edge_2});
   }
 
   // a guess counts where nothing else was found
@@ -316,49 +318,18 @@ void MeshProximity::find_leaves(int i, int j, const Placement& to_2, double reac
   find_leaf_pairs(bodies_[uz(i)].tree, bodies_[uz(j)].tree, to_2, reach, leaves);
 }
 
-void MeshProximity::smooth(const SurfaceShape& shape_1, const SurfaceShape& shape_2,
-                           const Placement& to_2) {
+void MeshProximity::smooth(const SurfaceShape& shape, std::vector<VertexContact>& contacts) const {
   const double crease = std::cos(options_.crease_deg * radians);
-
-  // of vertices: the normal of the surface, but where it is sharp or hollow. There the facets are
-  // what other bodies must not enter.
-  const auto smooth_all = [&](const SurfaceShape& shape, std::vector<VertexContact>& contacts) {
-    for (VertexContact& contact : contacts) {
-      if ((contact.corner >= 0 && shape.is_corner(contact.corner, crease)) ||
-          (contact.edge >= 0 && shape.is_crease(contact.edge, crease))) {
-        continue;
-      }
-      const auto curved = shape.curved(contact.triangle, contact.weight, crease);
-      if (curved.bulge < 0.0) continue;
-      contact.normal = curved.normal;
-      contact.bulge = curved.bulge;
-      contact.gap = contact.offset.dot(contact.normal) - contact.bulge;
+  for (VertexContact& contact : contacts) {
+    // where it is sharp or hollow, the facets are what other bodies must not enter
+    if ((contact.corner >= 0 && shape.is_corner(contact.corner, crease)) ||
+        (contact.edge >= 0 && shape.is_crease(contact.edge, crease))) {
+      continue;
     }
-  };
-  smooth_all(shape_2, vertices_1_);
-  smooth_all(shape_1, vertices_2_);
-
-  // of edges: that of the smooth one, or half-way between both
-  const auto curved_at = [&](const SurfaceShape& shape, int edge, double share) {
-    return shape.curved(shape.topology().triangle_of_edge(edge), shape.at_edge(edge, share).weight,
-                        crease);
-  };
-  for (EdgeContact& contact : edges_) {
-    Vec3 normal = Vec3::Zero();
-    double bulge = 0.0;
-    if (!shape_1.is_crease(contact.edge_1, crease)) {
-      const auto curved = curved_at(shape_1, contact.edge_1, contact.share_1);
-      normal -= to_2.R * curved.normal;
-      bulge += std::max(0.0, curved.bulge);
-    }
-    if (!shape_2.is_crease(contact.edge_2, crease)) {
-      const auto curved = curved_at(shape_2, contact.edge_2, contact.share_2);
-      normal += curved.normal;
-      bulge += std::max(0.0, curved.bulge);
-    }
-    if (normal.squaredNorm() < 0.01) continue;
-    contact.normal = normal.normalized();
-    contact.bulge = bulge;
+    const auto curved = shape.curved(contact.triangle, contact.weight, crease);
+    if (curved.bulge < 0.0) continue;
+    contact.normal = curved.normal;
+    contact.bulge = curved.bulge;
     contact.gap = contact.offset.dot(contact.normal) - contact.bulge;
   }
 }

@@ -24,8 +24,11 @@ struct MeshProximityOptions {
   /// Contacts nearer to each other than this share of the mean length of an edge, with normals
   /// less than 10 degrees apart, are one.
   double merge_share = 1e-3;
-  /// Normals of the curved surfaces for which the faces stand, instead of those of the faces: less
-  /// false stick-slip, some penetration. Places bent by more than crease_deg stay sharp.
+  /// Vertices touch the curved surfaces for which the faces of bodies that keep their shape stand,
+  /// instead of the faces: less false stick-slip. Only these have a bulge that is the same at all
+  /// times, and only vertices stay on it: where it changes with the shape, or edges come into sight
+  /// underneath, contact forces would do work that gaps do not account for. Places bent by more
+  /// than crease_deg stay sharp.
   bool interpolate_normals = false;
   double crease_deg = 40.0;
 };
@@ -91,7 +94,8 @@ class MeshProximity : public ProximityMethod {
 
   void search_pair(int i, int j, std::span<const PlacedSurface> bodies, double alarm_distance,
                    std::vector<Proximity>& found);
-  void smooth(const SurfaceShape& shape_1, const SurfaceShape& shape_2, const Placement& to_2);
+  /// Normals and gaps of vertices over the curved surface in place of the faces.
+  void smooth(const SurfaceShape& shape, std::vector<VertexContact>& contacts) const;
   void merge(std::size_t first, double distance, std::vector<Proximity>& found);
 
   MeshProximityOptions options_;

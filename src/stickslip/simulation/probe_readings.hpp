@@ -12,7 +12,9 @@ struct ProbeReading {
   Vec3 position = Vec3::Zero();  ///< [m]
   /// Of a centre of mass; of a point of the surface, its mean over the step. [m/s]
   Vec3 velocity = Vec3::Zero();
-  Vec3 force = Vec3::Zero();  ///< of all contacts on its body [N]
+  Vec3 angular_velocity = Vec3::Zero();  ///< of the body's frame [rad/s]
+  Vec3 force = Vec3::Zero();             ///< of all contacts on its body [N]
+  Vec3 torque = Vec3::Zero();            ///< of the same, about the probe [N m]
 };
 
 /// The probes of a scene before its first step: nothing touches yet.

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stickslip/body/surface_strain.hpp"
 #include "stickslip/haptics/device.hpp"
 #include "stickslip/math/rotation.hpp"
+#include "stickslip/simulation/linear_range.hpp"
 
 namespace stickslip {
 
@@ -99,17 +99,6 @@ class Test {
     return gauge_.measure(state_, data_);
   }
 
-  SurfaceStrain strain() {
-    SurfaceStrain worst;
-    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
-      const SurfaceStrain of_body =
-          surface_strain(scene_.bodies[b].body, state_.bodies[b], strain_points_);
-      worst.strain = std::max(worst.strain, of_body.strain);
-      worst.rotation_rad = std::max(worst.rotation_rad, of_body.rotation_rad);
-    }
-    return worst;
-  }
-
   const State& state() const { return state_; }
   const StepData& data() const { return data_; }
   int steps_not_converged() const { return not_converged_; }
@@ -123,7 +112,6 @@ class Test {
   Vec6 at_start_ = Vec6::Zero();
   SnapGauge gauge_;
   int not_converged_ = 0;
-  std::vector<Vec3> strain_points_;
 };
 
 /// The place of the largest fall of what is stored, from a maximum to a minimum after it.
@@ -333,23 +321,24 @@ SnapFit run_snap_fit(const Scene& scene, const SnapMover& mover, const SnapFitOp
   const std::size_t withdrawal = way + dwell;
   const std::size_t steps = 2 * withdrawal;
   std::vector<SnapSample> samples;
-  SurfaceStrain worst;
+  LinearRangeWatch range(scene, LinearRangeWatch::Pace::every_state);
   Test test(scene, mover);
   for (std::size_t k = 1; k <= steps; ++k) {
     const std::size_t in = std::min(k, way);
     const std::size_t out = k > withdrawal ? std::min(k - withdrawal, way) : 0;
     const double share = static_cast<double>(in - out) / static_cast<double>(way);
     samples.push_back(test.advance(share * mover.travel));
-    const SurfaceStrain strain = test.strain();
-    worst.strain = std::max(worst.strain, strain.strain);
-    worst.rotation_rad = std::max(worst.rotation_rad, strain.rotation_rad);
+    range.add(scene, test.state());
     if (after_step) {
       after_step(static_cast<double>(k) / static_cast<double>(steps), test.state(), test.data());
     }
   }
   SnapFit fit = read_snap_fit(std::move(samples), withdrawal);
-  fit.strain = worst.strain;
-  fit.rotation_rad = worst.rotation_rad;
+  for (const SurfaceStrain& worst : range.worst()) {
+    fit.strain = std::max(fit.strain, worst.strain);
+    fit.rotation_rad = std::max(fit.rotation_rad, worst.rotation_rad);
+  }
+  fit.of_bodies = range.worst();
   fit.steps_not_converged = test.steps_not_converged();
   return fit;
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stickslip/body/surface_strain.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip {
@@ -99,14 +100,15 @@ struct SnapFit {
   double retention_at_m = 0.0;
   double release_at_m = 0.0;  ///< where it is open widest on its way out
 
-  double stored_J = 0.0;               ///< at the most
-  double friction_J = 0.0;             ///< in all
-  double lost_J = 0.0;                 ///< to impacts, and to the size of the steps
-  double largest_gain_J = 0.0;         ///< in one step
-  double penetration_m = 0.0;          ///< but for what follows
-  double penetration_in_snap_m = 0.0;  ///< within five steps of a snap
-  double strain = 0.0;
-  double rotation_rad = 0.0;
+  double stored_J = 0.0;                 ///< at the most
+  double friction_J = 0.0;               ///< in all
+  double lost_J = 0.0;                   ///< to impacts, and to the size of the steps
+  double largest_gain_J = 0.0;           ///< in one step
+  double penetration_m = 0.0;            ///< but for what follows
+  double penetration_in_snap_m = 0.0;    ///< within five steps of a snap
+  double strain = 0.0;                   ///< of all bodies, the largest
+  double rotation_rad = 0.0;             ///< the same
+  std::vector<SurfaceStrain> of_bodies;  ///< both, of each
   int steps_not_converged = 0;
 };
 

@@ -91,6 +91,7 @@ export type ServerMessage =
   | { type: "exported"; name: string; url: string; bytes: number }
   | { type: "loading"; what: string; share: number }
   | { type: "log"; text: string }
+  | { type: "warning"; text: string }
   | { type: "error"; text: string; about: string };
 
 export type Field = "none" | "displacement" | "stress" | "pressure";

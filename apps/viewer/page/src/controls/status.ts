@@ -27,6 +27,7 @@ export class Status {
     session.on("message", (message) => {
       if (message.type === "error") notice(message.text, "bad", 7);
       if (message.type === "log") notice(message.text);
+      if (message.type === "warning" && message.text) notice(message.text, "bad", 15);
       if (message.type === "loading") this.showLoading(message.what, message.share);
       if (message.type === "hello") {
         this.showLoading("", 1);
