@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +28,30 @@ using Json = nlohmann::ordered_json;
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
+}
+
+/// A part that long was most likely drawn in millimetres. [m]
+constexpr double longest_part = 3.0;
+
+/// What is allowed, and yet is most likely not meant.
+std::vector<std::string> doubts(const SceneDescription& description, const BuiltScene& built) {
+  std::vector<std::string> doubts;
+  for (std::size_t b = 0; b < description.bodies.size(); ++b) {
+    const BodyDescription& body = description.bodies[b];
+    if (body.mesh.empty()) continue;
+    Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());
+    Vec3 high = -low;
+    for (const Vec3& point : built.scene.bodies[b].body.surface().points) {
+      low = low.cwiseMin(point);
+      high = high.cwiseMax(point);
+    }
+    const double length = (high - low).maxCoeff();
+    if (!(length > longest_part)) continue;
+    doubts.push_back(fmt::format(
+        "body.{} is {:.3g} m long: is its mesh in millimetres? Then give it scale = {:g}",
+        body.name, length, 1e-3 * body.scale));
+  }
+  return doubts;
 }
 
 Json report_json(const SceneDescription& description, const BuiltScene& built,
@@ -83,6 +108,7 @@ Json report_json(const SceneDescription& description, const BuiltScene& built,
     json["probes"].push_back(
         {{"name", probe.name}, {"body", description.bodies[uz(probe.body)].name}});
   }
+  json["warnings"] = doubts(description, built);
   return json;
 }
 
@@ -176,6 +202,9 @@ void check_scene(const SceneOptions& options) {
                              .dump(-1, ' ', false, Json::error_handler_t::replace));
     } else {
       fmt::print("{}", report_text(description, built));
+    }
+    for (const std::string& doubt : doubts(description, built)) {
+      fmt::print(stderr, "stickslip: warning: {}\n", doubt);
     }
   } catch (const InputError& error) {
     if (!options.json) throw;

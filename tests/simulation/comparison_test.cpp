@@ -17,14 +17,14 @@ const ComparedMethod& named(const std::vector<ComparedMethod>& methods, std::str
 std::vector<ComparedMethod> compare_at(double time, int steps) {
   SceneRun run("press_and_slide");
   run.run(time);
-  return compare_methods(run.scene, freeze(run.state, run.data), steps, 1);
+  return compare_methods(run.scene, freeze(run.state, run.data), {.steps = steps, .repeats = 1});
 }
 
 TEST(Comparison, ExactMethodTakesTheNextStepOfTheRun) {
   SceneRun run("press_and_slide");
   run.run(0.3);
   const Frame frame = freeze(run.state, run.data);
-  const std::vector<ComparedMethod> methods = compare_methods(run.scene, frame, 1, 2);
+  const std::vector<ComparedMethod> methods = compare_methods(run.scene, frame, {.repeats = 2});
   EXPECT_EQ(frame.state.time_s, run.state.time_s);
 
   const double energy = run.data.report.energy.total;
@@ -82,7 +82,7 @@ TEST(Comparison, AFrameOfAnotherMethodIsTakenAsItIs) {
   SceneRun run("press_and_slide", {"simulation.contact_method=penalty-explicit"});
   run.run(0.19);
   const std::vector<ComparedMethod> methods =
-      compare_methods(run.scene, freeze(run.state, run.data), 1, 1);
+      compare_methods(run.scene, freeze(run.state, run.data), {.repeats = 1});
   EXPECT_NEAR(named(methods, "penalty-explicit").normal_force_N, 10.0, 0.01);
   EXPECT_TRUE(methods.front().is_converged);
 }

@@ -15,6 +15,8 @@ namespace {
 constexpr double least_travel = 1e-5;
 /// Of what was stored, given back at a snap at the least.
 constexpr double given_back_share = 0.5;
+/// Of the push, with which contacts pull at a part that they hold, at the least.
+constexpr double noticed_pull_share = 1e-3;
 /// Steps about a snap in which contacts may be found late.
 constexpr std::size_t snap_steps = 5;
 
@@ -188,7 +190,9 @@ void read_withdrawal(SnapFit& fit) {
       fit.retention_at_m = sample.moved_m;
     }
   }
-  fit.lets_go = out.back().loaded_contacts == 0;
+  fit.holds = fit.retention_N > noticed_pull_share * fit.peak_N;
+  fit.snaps = fit.snaps && fit.holds;
+  fit.lets_go = fit.holds && out.back().loaded_contacts == 0;
 }
 
 /// What is left over, and overlaps: deep ones only where a snap is not far.
@@ -297,7 +301,11 @@ SnapPhase SnapWatch::add(const SnapSample& sample, bool goes_out) {
       break;
     case SnapPhase::push:
       most_stored_ = std::max(most_stored_, sample.stored_J);
-      if (sample.stored_J < (1.0 - given_back_share) * most_stored_) phase_ = SnapPhase::seated;
+      if (goes_out) {
+        if (!touches) phase_ = SnapPhase::free;
+      } else if (sample.stored_J < (1.0 - given_back_share) * most_stored_) {
+        phase_ = SnapPhase::seated;
+      }
       break;
     case SnapPhase::seated:
       if (goes_out && sample.force_N < 0.0) phase_ = SnapPhase::pull;

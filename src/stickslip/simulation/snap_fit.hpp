@@ -62,7 +62,8 @@ enum class SnapPhase { approach, push, seated, pull, free };
 std::string_view to_string(SnapPhase phase);
 
 /// Tells, step by step, in which phase a snap fit is: a part is seated once half of what it had to
-/// store to get in is given back.
+/// store to get in is given back while it still goes in. One that goes back before is not, and is
+/// free again when nothing touches.
 class SnapWatch {
  public:
   /// The phase after a step, at which the mover goes in, or out.
@@ -82,8 +83,9 @@ struct SnapFitOptions {
 struct SnapFit {
   std::vector<SnapSample> samples;  ///< one a step
   std::size_t withdrawal = 0;       ///< the first that goes back
-  bool snaps = false;               ///< gives back most of what it stored, before it goes back
-  bool lets_go = false;             ///< nothing touches at the end
+  bool snaps = false;    ///< gives back most of what it stored, before it goes back, and holds
+  bool holds = false;    ///< contacts pull at it on its way back
+  bool lets_go = false;  ///< it held, and nothing touches at the end
 
   // insertion, until the part is open widest
   double peak_N = 0.0;

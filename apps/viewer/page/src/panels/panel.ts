@@ -9,20 +9,30 @@ export interface Key {
 export class Panel {
   readonly node: HTMLElement;
   readonly body = make("div", { class: "plot" });
+  private readonly titleNode = make("h3");
   private readonly valueNode = make("span", { class: "value" });
+  private readonly keysNode = make("span", { class: "keys" });
   private readonly swatches: [HTMLElement, string][] = [];
 
   constructor(sheet: HTMLElement, id: string, title: string, keys: Key[] = []) {
-    const list = make("span", { class: "keys" });
+    setText(this.titleNode, title);
     for (const { label, colour } of keys) {
       const swatch = make("i");
       this.swatches.push([swatch, colour]);
-      list.append(make("span", {}, swatch, label));
+      this.keysNode.append(make("span", {}, swatch, label));
     }
     this.node = make("section", { class: "panel", id: `panel-${id}` },
-      make("header", {}, make("h3", {}, title), list, this.valueNode), this.body);
+      make("header", {}, this.titleNode, this.keysNode, this.valueNode), this.body);
     sheet.append(this.node);
     this.retint();
+  }
+
+  set title(text: string) {
+    setText(this.titleNode, text);
+  }
+
+  set areKeysShown(areShown: boolean) {
+    this.keysNode.hidden = !areShown;
   }
 
   set value(text: string) {
@@ -41,6 +51,8 @@ export class Panel {
 /** What a sheet is made of: drawn again a few times a second while it can be seen. */
 export interface Refreshing {
   readonly panel: Panel;
+  /** Whether there is anything to show in this scene; always, where it does not say. */
+  isWanted?(): boolean;
   refresh(): void;
   retint?(): void;
 }
