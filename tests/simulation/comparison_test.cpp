@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "tests/scenes/scene_run.hpp"
 
 namespace stickslip {
@@ -76,6 +80,48 @@ TEST(Comparison, StickTellsTheMethodsApart) {
   EXPECT_LT(named(methods, "penalty-implicit").stick_drift_m, 1e-9);
   EXPECT_GT(named(methods, "penalty-explicit").penetration_m, 1e-3);
   EXPECT_LT(named(methods, "exact").penetration_m, 1e-9);
+}
+
+// pyramids of 16 sides over the 138 contacts of the stack are half a minute's work
+TEST(Comparison, MethodsAreStoppedAtTheirLimit) {
+  SceneRun run("brick_stack");
+  run.run(0.02);
+  ComparisonOptions options;
+  options.repeats = 1;
+  options.limit_s = 0.05;
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<ComparedMethod> methods =
+      compare_methods(run.scene, freeze(run.state, run.data), options);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  ASSERT_EQ(methods.size(), compared_methods);
+  const ComparedMethod& pyramid = named(methods, "pyramid-16");
+  EXPECT_FALSE(pyramid.is_in_time);
+  EXPECT_FALSE(pyramid.is_converged);
+  EXPECT_LT(pyramid.iterations, 100);
+  EXPECT_TRUE(named(methods, "exact").is_converged);
+}
+
+TEST(Comparison, EndsWhenNobodyWaits) {
+  SceneRun run("brick_stack");
+  run.run(0.02);
+  std::atomic<bool> ends = false;
+  ComparisonOptions options;
+  options.limit_s = 1e6;
+  options.ends = &ends;
+  std::size_t done = 0;
+  std::thread impatient;
+  options.progress = [&](const std::vector<ComparedMethod>& methods, std::string_view next) {
+    EXPECT_EQ(methods.size(), done++);
+    if (next != "pyramid-16") return;
+    impatient = std::thread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      ends = true;
+    });
+  };
+  const std::vector<ComparedMethod> methods =
+      compare_methods(run.scene, freeze(run.state, run.data), options);
+  impatient.join();
+  EXPECT_EQ(methods.size(), 4U) << "the one at work is given up";
 }
 
 TEST(Comparison, AFrameOfAnotherMethodIsTakenAsItIs) {

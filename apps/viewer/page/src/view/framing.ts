@@ -6,8 +6,10 @@ import type { Stage } from "./stage";
 
 /** Shares of the view, from its middle, within which what moves is kept. */
 const margin = 0.94;
-/** Share of the way that the camera makes up in one picture. */
-const pace = 0.12;
+/** In which the camera makes up most of the way that it is behind [s]. */
+const followsIn_s = 0.15;
+/** Shares of the size of the scene below which a way is none. */
+const leastWay = 1e-3;
 /** Bodies that have gone farther than so many times the size of the scene are let go. */
 const lostAfter = 6;
 
@@ -16,6 +18,7 @@ export class Framing {
   private framedScene = "";
   private readonly starts: Vector3[] = [];
   private isFollowing = true;
+  private followed_ms = 0;
 
   constructor(private readonly session: Session, private readonly stage: Stage, private readonly bodies: Bodies) {
     stage.onChosenView = () => { this.isFollowing = false; };
@@ -54,26 +57,39 @@ export class Framing {
     for (const device of devicesOf(hello, frame)) box.expandByPoint(device);
     const size = radiusOf(box);
     const near = box.clone().expandByScalar(box.isEmpty() ? Infinity : size / 4);
-    hello.bodies.forEach((body, b) => {
-      if (body.kind !== "fixed") return;
+    hello.bodies.forEach((_, b) => {
+      if (this.isMoving(hello, frame, b)) return;
       const fixed = this.bodies.boxOf(b, frame);
       box.union(radiusOf(fixed) < 2 * size ? fixed : fixed.intersect(near));
     });
     return box;
   }
 
+  /** Bodies that are free to move, or led; but for those that have gone for good. */
   private movingBox(hello: Hello, frame: Frame): Box3 {
     const box = new Box3();
-    const farthest = lostAfter * this.stage.extent.radius;
-    hello.bodies.forEach((body, b) => {
-      const way = this.starts[b]?.distanceTo(new Vector3().fromArray(frame.poses, 7 * b)) ?? 0;
-      if (body.kind !== "fixed" && !(farthest > 0 && way > farthest)) box.union(this.bodies.boxOf(b, frame));
+    const { radius } = this.stage.extent;
+    hello.bodies.forEach((_, b) => {
+      if (!this.isMoving(hello, frame, b) || (radius > 0 && this.way(frame, b) > lostAfter * radius)) return;
+      box.union(this.bodies.boxOf(b, frame));
     });
     return box;
   }
 
+  private isMoving(hello: Hello, frame: Frame, body: number): boolean {
+    return hello.bodies[body].kind !== "fixed" || this.way(frame, body) > leastWay * this.stage.extent.radius;
+  }
+
+  /** From where the body was at the start. */
+  private way(frame: Frame, body: number): number {
+    return this.starts[body]?.distanceTo(new Vector3().fromArray(frame.poses, 7 * body)) ?? 0;
+  }
+
   /** Moves the camera along with what would leave the view, and back where it does not fit. */
   private follow(hello: Hello, frame: Frame): void {
+    const now = performance.now();
+    const share = 1 - Math.exp(-Math.min(1, (now - this.followed_ms) / 1000) / followsIn_s);
+    this.followed_ms = now;
     const box = this.movingBox(hello, frame);
     if (box.isEmpty()) return;
     const { camera } = this.stage;
@@ -92,7 +108,7 @@ export class Framing {
     const right = new Vector3().setFromMatrixColumn(camera.matrixWorld, 0);
     const up = new Vector3().setFromMatrixColumn(camera.matrixWorld, 1);
     const way = right.multiplyScalar(across * half * camera.aspect).addScaledVector(up, upwards * half);
-    this.stage.shift(way.multiplyScalar(pace), tooLarge ? 1 + 0.2 * pace : 1);
+    this.stage.shift(way.multiplyScalar(share), tooLarge ? 1 + 0.2 * share : 1);
   }
 }
 
