@@ -49,7 +49,7 @@ struct ComparisonOptions {
   double limit_s = 10.0;  ///< for what one method solves in a step, and for its repeats together
   const std::atomic<bool>* ends = nullptr;  ///< once true, the method at work is given up
   /// Before each method: those that are done, and the name of the one that comes.
-  std::function<void(const std::vector<ComparedMethod>&, std::string_view)> progress;
+  std::function<void(const std::vector<ComparedMethod>&, std::string_view)> progress = {};
 };
 
 /// The same steps from the same frame by each method: exact (`auto`, which comes first and is what

@@ -20,7 +20,7 @@ export class History {
   set until(time: number) {
     this.end = time;
     this.count = this.kept;
-    if (time < this.latest) this.count = this.rowAt(time + 1e-9);
+    if (time < this.latest) this.count = this.rowAfter(time);
   }
 
   /** Adds a row that begins with its time; what is later than it is forgotten. */
@@ -46,12 +46,21 @@ export class History {
 
   /** First row that is not before this time. */
   rowAt(time: number): number {
+    return this.firstWhere((row) => row >= time);
+  }
+
+  /** First row that is after this time. */
+  private rowAfter(time: number): number {
+    return this.firstWhere((row) => row > time);
+  }
+
+  private firstWhere(isReached: (time: number) => boolean): number {
     let low = 0;
     let high = this.count;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.at(0, middle) < time) low = middle + 1;
-      else high = middle;
+      if (isReached(this.at(0, middle))) high = middle;
+      else low = middle + 1;
     }
     return low;
   }

@@ -32,7 +32,9 @@ export class Records {
   private add(frame: Frame): void {
     this.addTicks(frame);
     this.addSteps(frame);
-    if (this.session.hello?.scene.is_recording) this.ticks.until = this.steps.until = frame.time_s;
+    // rows have their times in single precision
+    const scene = this.session.hello?.scene;
+    if (scene?.is_recording) this.ticks.until = this.steps.until = frame.time_s + scene.dt_s / 2;
   }
 
   private addTicks(frame: Frame): void {
