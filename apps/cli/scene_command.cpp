@@ -11,6 +11,7 @@
 #include "apps/json_values.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
+#include "stickslip/mesh/findings.hpp"
 
 namespace stickslip::cli {
 
@@ -30,9 +31,6 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-/// A part that long was most likely drawn in millimetres. [m]
-constexpr double longest_part = 3.0;
-
 /// What is allowed, and yet is most likely not meant.
 std::vector<std::string> doubts(const SceneDescription& description, const BuiltScene& built) {
   std::vector<std::string> doubts;
@@ -45,11 +43,12 @@ std::vector<std::string> doubts(const SceneDescription& description, const Built
       low = low.cwiseMin(point);
       high = high.cwiseMax(point);
     }
-    const double length = (high - low).maxCoeff();
-    if (!(length > longest_part)) continue;
-    doubts.push_back(fmt::format(
-        "body.{} is {:.3g} m long: is its mesh in millimetres? Then give it scale = {:g}",
-        body.name, length, 1e-3 * body.scale));
+    std::vector<Finding> findings;
+    check_size((high - low).maxCoeff(), findings);
+    for (const Finding& finding : findings) {
+      doubts.push_back(fmt::format("body.{}: {} ({}); {}, or give the body a scale", body.name,
+                                   finding.message, finding.where, finding.remedy));
+    }
   }
   return doubts;
 }

@@ -250,6 +250,17 @@ TEST_F(RunCommand, SceneCheckTellsWhatIsInTheScene) {
   EXPECT_EQ(words.exit_code, 0);
   EXPECT_NE(words.output.find("block: rigid"), std::string::npos);
 
+  // a part drawn in millimetres is 70 m long
+  folder_.write("large.toml",
+                "[[body]]\nname = \"clip\"\nkind = \"fixed\"\nscale = 1000\nmesh = \"" +
+                    std::string(STICKSLIP_SOURCE_DIR) + "/scenes/models/clip_500.msh\"\n");
+  const Answer large = run("scene check large.toml --json");
+  EXPECT_EQ(large.exit_code, 0) << large.errors;
+  EXPECT_EQ(nlohmann::json::parse(large.output)["warnings"].size(), 1U);
+  EXPECT_NE(large.errors.find("body.clip: the size smells of millimetres"), std::string::npos)
+      << large.errors;
+  EXPECT_EQ(run("scene check large.toml --set body.clip.scale=1").errors, "");
+
   const Answer bad = run("scene check slope.toml --json --set simulation.dt=0");
   EXPECT_EQ(bad.exit_code, 2);
   EXPECT_EQ(nlohmann::json::parse(bad.output)["ok"], false);

@@ -99,7 +99,14 @@ struct StepText {
 std::string name_in(std::string_view arguments) {
   skip_space(arguments);
   if (!arguments.starts_with('\'')) return "";
-  std::string name(arguments.substr(1, arguments.find('\'', 1) - 1));
+  // a quote inside is written twice
+  std::string name;
+  for (std::size_t k = 1; k < arguments.size(); ++k) {
+    const bool is_quote = arguments[k] == '\'';
+    if (is_quote && (k + 1 == arguments.size() || arguments[k + 1] != '\'')) break;
+    if (is_quote) ++k;
+    name += arguments[k];
+  }
   // quotes and what is not printed would spoil the files that have the name
   std::erase_if(name, [](char c) { return c == '"' || static_cast<unsigned char>(c) < 0x20; });
   return name == "NONE" ? "" : name;
@@ -140,18 +147,17 @@ std::optional<Vec3> point_in(std::string_view arguments) {
 }
 
 /// From bound to loop to edge to vertex; curves and surfaces are not among the entities kept.
-void collect_vertices(const Entities& entities, std::int64_t number, int depth,
+void collect_vertices(const Entities& entities, std::int64_t number, std::set<std::int64_t>& seen,
                       std::vector<Vec3>& vertices) {
-  constexpr int deepest = 8;
   const auto found = entities.find(number);
-  if (found == entities.end() || depth > deepest) return;
+  if (found == entities.end() || !seen.insert(number).second) return;
   const auto& [type, arguments] = found->second;
   if (type == "CARTESIAN_POINT") {
     if (const auto point = point_in(arguments)) vertices.push_back(*point);
     return;
   }
   for (const std::int64_t next : references_in(arguments)) {
-    collect_vertices(entities, next, depth + 1, vertices);
+    collect_vertices(entities, next, seen, vertices);
   }
 }
 
@@ -204,7 +210,8 @@ std::vector<StepFace> parse_step_faces(std::string_view text) {
       const auto face = step.entities.find(number);
       if (face == step.entities.end()) continue;
       faces.push_back({name_in(face->second.arguments), {}});
-      collect_vertices(step.entities, number, 0, faces.back().vertices);
+      std::set<std::int64_t> seen;
+      collect_vertices(step.entities, number, seen, faces.back().vertices);
     }
   }
   return faces;

@@ -36,6 +36,7 @@ export class EnergyPanel implements Refreshing {
     });
     this.chart.show(rows.map((row) => steps.at(0, row)),
       [column(stepColumn.energy), column(stepColumn.workSum), column(stepColumn.frictionSum), hand], from, to);
+    this.panel.showKey("hand", hasHand);
     this.panel.value = "";
     if (!hasHand) return;
     const isActing = this.session.handNumber(handAt.isPassivityActing) > 0;

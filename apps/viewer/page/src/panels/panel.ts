@@ -12,6 +12,7 @@ export class Panel {
   private readonly titleNode = make("h3");
   private readonly valueNode = make("span", { class: "value" });
   private readonly keysNode = make("span", { class: "keys" });
+  private readonly keys = new Map<string, HTMLElement>();
   private readonly swatches: [HTMLElement, string][] = [];
 
   constructor(sheet: HTMLElement, id: string, title: string, keys: Key[] = []) {
@@ -19,7 +20,9 @@ export class Panel {
     for (const { label, colour } of keys) {
       const swatch = make("i");
       this.swatches.push([swatch, colour]);
-      this.keysNode.append(make("span", {}, swatch, label));
+      const key = make("span", {}, swatch, label);
+      this.keys.set(label, key);
+      this.keysNode.append(key);
     }
     this.node = make("section", { class: "panel", id: `panel-${id}` },
       make("header", {}, this.titleNode, this.keysNode, this.valueNode), this.body);
@@ -33,6 +36,11 @@ export class Panel {
 
   set areKeysShown(areShown: boolean) {
     this.keysNode.hidden = !areShown;
+  }
+
+  showKey(label: string, isShown: boolean): void {
+    const key = this.keys.get(label);
+    if (key) key.hidden = !isShown;
   }
 
   set value(text: string) {
