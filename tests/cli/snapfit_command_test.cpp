@@ -110,6 +110,12 @@ TEST_F(SnapfitCommand, RunTellsThePhasesAsTheyHappen) {
       << answer.output;
   EXPECT_NE(answer.output.find("retention"), std::string::npos);
   EXPECT_EQ(run("run '" + scenes + "/table.toml' --headless --phases").exit_code, 2);
+
+  // a ball that slips off a soft block is not seated in it
+  const Answer slip = run("run '" + scenes + "/poke.toml' --headless --phases");
+  EXPECT_NE(slip.errors.find(" s  push"), std::string::npos) << slip.errors;
+  EXPECT_EQ(slip.errors.find(" s  seated"), std::string::npos) << slip.errors;
+  EXPECT_NE(slip.output.find("does not snap in"), std::string::npos) << slip.output;
 }
 
 }  // namespace

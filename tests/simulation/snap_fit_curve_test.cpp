@@ -16,8 +16,9 @@ struct Course {
   std::vector<SnapSample> samples;
   std::size_t withdrawal = 0;
 
-  template <class Force, class Stored>
-  Course(const Force& force, const Stored& stored) {
+  /// `normal` is what the contacts do without friction, going in.
+  template <class Force, class Normal, class Stored>
+  Course(const Force& force, const Normal& normal, const Stored& stored) {
     for (int k = 0; k <= 200; ++k) {
       const bool goes_out = k > 100;
       const double way = goes_out ? 2.0 - 0.01 * k : 0.01 * k;
@@ -25,6 +26,7 @@ struct Course {
       sample.time_s = 1e-3 * k;
       sample.moved_m = 0.01 * way;
       sample.force_N = force(way, goes_out);
+      sample.normal_N = goes_out ? -normal(way) : normal(way);
       sample.stored_J = stored(way);
       sample.loaded_contacts = sample.stored_J > 0.0 ? 4 : 0;
       samples.push_back(sample);
@@ -48,9 +50,15 @@ double hump(double way) {
   return way < 0.2 ? 0.0 : 1e-3 + 1e-2 * std::max(0.0, 1.0 - 5.0 * std::abs(way - 0.5));
 }
 
+/// Its slope: below 0 behind it.
+double slope(double way) {
+  return way < 0.2 || std::abs(way - 0.5) > 0.2 ? 0.0 : way < 0.5 ? 5.0 : -5.0;
+}
+
 TEST(SnapFitCurve, AHumpIsASnapThatHoldsAndLetsGo) {
   const Course course(
-      [](double way, bool goes_out) { return hump(way) * (goes_out ? -300.0 : 500.0); }, hump);
+      [](double way, bool goes_out) { return hump(way) * (goes_out ? -300.0 : 500.0); }, slope,
+      hump);
   const SnapFit fit = read_snap_fit(course.samples, course.withdrawal);
   EXPECT_TRUE(fit.snaps);
   EXPECT_TRUE(fit.holds);
@@ -64,7 +72,8 @@ TEST(SnapFitCurve, AHumpIsASnapThatHoldsAndLetsGo) {
 // as one that is tilted by 20 degrees does: it is pressed in like a spring, and comes back like one
 TEST(SnapFitCurve, AJammedPartNeitherHoldsNorLetsGo) {
   const auto spring = [](double way) { return std::max(0.0, way - 0.2) * (way - 0.2); };
-  const Course course([](double way, bool) { return std::max(0.0, way - 0.2) * 60.0; }, spring);
+  const Course course([](double way, bool) { return std::max(0.0, way - 0.2) * 60.0; }, spring,
+                      spring);
   const SnapFit fit = read_snap_fit(course.samples, course.withdrawal);
   EXPECT_FALSE(fit.snaps);
   EXPECT_FALSE(fit.holds);
@@ -75,19 +84,21 @@ TEST(SnapFitCurve, AJammedPartNeitherHoldsNorLetsGo) {
 }
 
 // as a ball does that is pressed into a soft block and slips off
-TEST(SnapFitCurve, WhatNothingHoldsHasNotSnapped) {
+TEST(SnapFitCurve, WhatIsNeverDrawnInHasNotSnapped) {
   const Course course([](double way, bool goes_out) { return goes_out ? 0.0 : 500.0 * hump(way); },
-                      hump);
+                      hump, hump);
   const SnapFit fit = read_snap_fit(course.samples, course.withdrawal);
   EXPECT_FALSE(fit.snaps);
   EXPECT_FALSE(fit.holds);
   EXPECT_FALSE(fit.lets_go);
+  EXPECT_EQ(course.phases(), (std::vector{SnapPhase::approach, SnapPhase::push, SnapPhase::free}));
 }
 
 TEST(SnapFitCurve, WhatIsHeldByFrictionAloneLetsGo) {
   const auto press = [](double way) { return std::max(0.0, way - 0.2); };
   const Course course(
-      [&](double way, bool goes_out) { return press(way) * (goes_out ? -10.0 : 30.0); }, press);
+      [&](double way, bool goes_out) { return press(way) * (goes_out ? -10.0 : 30.0); }, press,
+      press);
   const SnapFit fit = read_snap_fit(course.samples, course.withdrawal);
   EXPECT_FALSE(fit.snaps);
   EXPECT_TRUE(fit.holds);

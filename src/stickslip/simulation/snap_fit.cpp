@@ -57,14 +57,19 @@ Vec3 held_place(const Scene& scene, const SnapMover& mover) {
   return grip_pose(frame, scene.hands[uz(mover.hand)].handles.front().grip).position;
 }
 
-Vec3 contact_force_on(int body, const StepData& data) {
-  Vec3 force = Vec3::Zero();
+struct ContactForce {
+  Vec3 whole = Vec3::Zero();
+  Vec3 normal = Vec3::Zero();
+};
+
+ContactForce contact_force_on(int body, const StepData& data) {
+  ContactForce force;
   for (std::size_t c = 0; c < data.contacts.size(); ++c) {
     const Contact& contact = data.contacts[c];
-    const Vec3 on_first =
-        contact.frame.transpose() * data.f.segment<3>(3 * static_cast<Eigen::Index>(c));
-    if (contact.where.body_1 == body) force += on_first;
-    if (contact.where.body_2 == body) force -= on_first;
+    const int side = contact.where.body_1 == body ? 1 : contact.where.body_2 == body ? -1 : 0;
+    const Vec3 f = side * data.f.segment<3>(3 * static_cast<Eigen::Index>(c));
+    force.whole += contact.frame.transpose() * f;
+    force.normal += contact.frame.row(0).transpose() * f[0];
   }
   return force;
 }
@@ -162,7 +167,10 @@ double time_of_share(std::span<const SnapSample> samples, const Fall& fall, doub
 void read_insertion(SnapFit& fit) {
   const std::span<const SnapSample> in(fit.samples.data(), fit.withdrawal);
   const Fall fall = largest_fall(in);
-  fit.snaps = fall.size > given_back_share * in[fall.from].stored_J;
+  const auto is_drawn_in = [](const SnapSample& sample) { return sample.normal_N < 0.0; };
+  fit.snaps = fall.size > given_back_share * in[fall.from].stored_J &&
+              std::any_of(in.begin() + static_cast<std::ptrdiff_t>(fall.from),
+                          in.begin() + static_cast<std::ptrdiff_t>(fall.to) + 1, is_drawn_in);
   fit.snap_at_m = in[fall.from].moved_m;
   fit.snap_time_s = in[fall.from].time_s;
   fit.snap_duration_s = time_of_share(in, fall, 0.9) - time_of_share(in, fall, 0.1);
@@ -191,7 +199,6 @@ void read_withdrawal(SnapFit& fit) {
     }
   }
   fit.holds = fit.retention_N > noticed_pull_share * fit.peak_N;
-  fit.snaps = fit.snaps && fit.holds;
   fit.lets_go = fit.holds && out.back().loaded_contacts == 0;
 }
 
@@ -254,7 +261,9 @@ SnapSample SnapGauge::measure(const State& state, const StepData& data) {
   SnapSample sample;
   sample.time_s = state.time_s;
   sample.moved_m = mover_.axis.dot(state.bodies[uz(mover_.body)].frame.position - began_at_);
-  sample.force_N = -mover_.axis.dot(contact_force_on(mover_.body, data));
+  const ContactForce force = contact_force_on(mover_.body, data);
+  sample.force_N = -mover_.axis.dot(force.whole);
+  sample.normal_N = -mover_.axis.dot(force.normal);
   sample.stored_J = energy.total - energy_at_start_;
   sample.friction_J = friction_ += energy.friction;
   sample.left_over_J = energy.total - energy_before_ - energy.work_in + energy.friction;
@@ -300,10 +309,11 @@ SnapPhase SnapWatch::add(const SnapSample& sample, bool goes_out) {
       if (touches) phase_ = SnapPhase::push;
       break;
     case SnapPhase::push:
+      is_drawn_in_ = sample.stored_J < most_stored_ && (is_drawn_in_ || sample.normal_N < 0.0);
       most_stored_ = std::max(most_stored_, sample.stored_J);
       if (goes_out) {
         if (!touches) phase_ = SnapPhase::free;
-      } else if (sample.stored_J < (1.0 - given_back_share) * most_stored_) {
+      } else if (is_drawn_in_ && sample.stored_J < (1.0 - given_back_share) * most_stored_) {
         phase_ = SnapPhase::seated;
       }
       break;
