@@ -15,6 +15,8 @@ namespace {
 constexpr double least_travel = 1e-5;
 /// Of what was stored, given back at a snap at the least.
 constexpr double given_back_share = 0.5;
+/// Of the largest push without friction, with which contacts draw a part in at the least.
+constexpr double drawn_in_share = 0.1;
 /// Of the push, with which contacts pull at a part that they hold, at the least.
 constexpr double noticed_pull_share = 1e-3;
 /// Steps about a snap in which contacts may be found late.
@@ -167,7 +169,11 @@ double time_of_share(std::span<const SnapSample> samples, const Fall& fall, doub
 void read_insertion(SnapFit& fit) {
   const std::span<const SnapSample> in(fit.samples.data(), fit.withdrawal);
   const Fall fall = largest_fall(in);
-  const auto is_drawn_in = [](const SnapSample& sample) { return sample.normal_N < 0.0; };
+  double most_pushed = 0.0;
+  for (std::size_t k = 0; k <= fall.from; ++k) most_pushed = std::max(most_pushed, in[k].normal_N);
+  const auto is_drawn_in = [&](const SnapSample& sample) {
+    return sample.normal_N < -drawn_in_share * most_pushed;
+  };
   fit.snaps = fall.size > given_back_share * in[fall.from].stored_J &&
               std::any_of(in.begin() + static_cast<std::ptrdiff_t>(fall.from),
                           in.begin() + static_cast<std::ptrdiff_t>(fall.to) + 1, is_drawn_in);
@@ -309,8 +315,10 @@ SnapPhase SnapWatch::add(const SnapSample& sample, bool goes_out) {
       if (touches) phase_ = SnapPhase::push;
       break;
     case SnapPhase::push:
-      is_drawn_in_ = sample.stored_J < most_stored_ && (is_drawn_in_ || sample.normal_N < 0.0);
+      is_drawn_in_ = sample.stored_J < most_stored_ &&
+                     (is_drawn_in_ || sample.normal_N < -drawn_in_share * most_pushed_);
       most_stored_ = std::max(most_stored_, sample.stored_J);
+      most_pushed_ = std::max(most_pushed_, sample.normal_N);
       if (goes_out) {
         if (!touches) phase_ = SnapPhase::free;
       } else if (is_drawn_in_ && sample.stored_J < (1.0 - given_back_share) * most_stored_) {

@@ -75,7 +75,8 @@ class SnapWatch {
  private:
   SnapPhase phase_ = SnapPhase::approach;
   double most_stored_ = 0.0;
-  bool is_drawn_in_ = false;  ///< since then
+  double most_pushed_ = 0.0;  ///< without friction
+  bool is_drawn_in_ = false;  ///< since the most was stored
 };
 
 struct SnapFitOptions {
