@@ -19,6 +19,7 @@ inline nlohmann::ordered_json times_json(const TimeHistogram& times) {
 inline nlohmann::ordered_json method_json(const ComparedMethod& method) {
   return {{"name", method.name},
           {"converged", method.is_converged},
+          {"in_time", method.is_in_time},
           {"contacts", method.contacts},
           {"loaded_contacts", method.loaded_contacts},
           {"iterations", method.iterations},

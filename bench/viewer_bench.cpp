@@ -27,6 +27,10 @@ Watched watch(const std::string& scene, int viewers, double seconds) {
   viewer::ViewingOptions options;
   options.scene = scene;
   viewer::Viewing viewing(options, exchange);
+  // also where nobody watches
+  viewer::Command run;
+  run.kind = viewer::Command::Kind::run;
+  exchange.commands.post(run);
   const viewer::Server server({}, exchange);
   std::atomic<bool> stop = false;
   std::atomic<int> frames = 0;

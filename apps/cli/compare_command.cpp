@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "apps/cli/commands.hpp"
+#include "apps/cli/end_signals.hpp"
 #include "apps/cli/number_checks.hpp"
 #include "apps/cli/progress.hpp"
 #include "apps/cli/scene_progress.hpp"
@@ -30,7 +31,7 @@ struct CompareOptions {
   std::string scene;
   std::vector<std::string> overrides;
   std::optional<double> at;
-  int steps = 1;
+  ComparisonOptions comparison;
   bool json = false;
 };
 
@@ -77,7 +78,7 @@ class Course {
 };
 
 /// The moment asked for, or else the first with the most loaded contacts of the run.
-Frame find_frame(Scene& scene, std::optional<double> at) {
+Frame find_frame(Scene& scene, std::optional<double> at, const std::atomic<bool>& ends) {
   const double end = at.value_or(scene.simulation.duration);
   const double wanted = std::round(end / scene.simulation.dt);
   if (wanted > 1e12) {
@@ -89,7 +90,7 @@ Frame find_frame(Scene& scene, std::optional<double> at) {
   Frame frame;
   int most = -1;
   ProgressBar bar(scene.name);
-  for (std::int64_t k = 1; k <= steps; ++k) {
+  for (std::int64_t k = 1; k <= steps && !ends; ++k) {
     const int loaded = course.step().loaded_contacts;
     if (at ? k == steps : loaded > most) {
       most = loaded;
@@ -105,7 +106,7 @@ nlohmann::ordered_json report_json(const CompareOptions& options, const Scene& s
   nlohmann::ordered_json json = {{"scene", options.scene},
                                  {"time_s", frame.state.time_s},
                                  {"dt_s", scene.simulation.dt},
-                                 {"steps", options.steps},
+                                 {"steps", options.comparison.steps},
                                  {"own_method", to_string(scene.simulation.contact_method)}};
   for (const ComparedMethod& method : methods) {
     nlohmann::ordered_json row = method_json(method);
@@ -138,9 +139,9 @@ constexpr std::array<Column, 11> columns = {{
 
 std::string report_text(const CompareOptions& options, const Scene& scene, const Frame& frame,
                         const std::vector<ComparedMethod>& methods) {
-  std::string text =
-      fmt::format("{} at {:g} s, {} step(s) of {:g} s by each method\n{:<18}{:>8}", scene.name,
-                  frame.state.time_s, options.steps, scene.simulation.dt, "method", "contacts");
+  std::string text = fmt::format("{} at {:g} s, {} step(s) of {:g} s by each method\n{:<18}{:>8}",
+                                 scene.name, frame.state.time_s, options.comparison.steps,
+                                 scene.simulation.dt, "method", "contacts");
   for (const Column& column : columns) text += fmt::format("{:>10}", column.name);
   text += fmt::format("{:>10}\n{:<18}{:>8}", "time", "", "loaded");
   for (const Column& column : columns) text += fmt::format("{:>10}", column.unit);
@@ -150,9 +151,25 @@ std::string report_text(const CompareOptions& options, const Scene& scene, const
                         fmt::format("{}/{}", method.loaded_contacts, method.contacts));
     for (const Column& column : columns) text += fmt::format("{:>10.3g}", column.value(method));
     text += fmt::format("{:>10.3g}{}\n", method.solve_us / methods.front().solve_us,
-                        method.is_converged ? "" : "  not converged");
+                        !method.is_in_time     ? "  out of time"
+                        : !method.is_converged ? "  not converged"
+                                               : "");
   }
   return text;
+}
+
+std::vector<ComparedMethod> compare_all(const CompareOptions& options, const Scene& scene,
+                                        const Frame& frame, const EndSignals& signals) {
+  if (signals.wants_end()) return {};
+  ComparisonOptions comparison = options.comparison;
+  comparison.ends = &signals.wants_end();
+  std::optional<ProgressBar> bar;
+  comparison.progress = [&](const std::vector<ComparedMethod>& done, std::string_view next) {
+    bar.reset();
+    bar.emplace(fmt::format("{:<18}", next));
+    bar->show(static_cast<double>(done.size()) / compared_methods);
+  };
+  return compare_methods(scene, frame, comparison);
 }
 
 void compare(const CompareOptions& options) {
@@ -162,8 +179,13 @@ void compare(const CompareOptions& options) {
     building.progress = progress.callback();
     return read_scene(options.scene, options.overrides, building);
   }();
-  const Frame frame = find_frame(scene, options.at);
-  const std::vector<ComparedMethod> methods = compare_methods(scene, frame, options.steps);
+  const EndSignals signals;
+  const Frame frame = find_frame(scene, options.at, signals.wants_end());
+  const std::vector<ComparedMethod> methods = compare_all(options, scene, frame, signals);
+  if (methods.empty()) {
+    fmt::print(stderr, "stickslip: ended by {} before anything was compared\n", signals.name());
+    throw ExitCode{1};
+  }
   if (options.json) {
     using Json = nlohmann::ordered_json;
     fmt::print("{}\n", report_json(options, scene, frame, methods)
@@ -177,7 +199,13 @@ void compare(const CompareOptions& options) {
     fmt::print(stderr, "stickslip: nothing touches at {:g} s; choose another moment with --at\n",
                frame.state.time_s);
   }
-  if (exact.loaded_contacts == 0 || !exact.is_converged) throw ExitCode{1};
+  if (methods.size() < compared_methods) {
+    fmt::print(stderr, "stickslip: ended by {} after {} of {} methods\n", signals.name(),
+               methods.size(), compared_methods);
+  }
+  if (methods.size() < compared_methods || exact.loaded_contacts == 0 || !exact.is_converged) {
+    throw ExitCode{1};
+  }
 }
 
 }  // namespace
@@ -194,9 +222,14 @@ void add_compare_command(CLI::App& program) {
           "with the most loaded contacts of the run)")
       ->check(above_zero());
   command
-      ->add_option("--steps", options->steps,
+      ->add_option("--steps", options->comparison.steps,
                    "Steps that each method takes from there (default 1); the last is told")
       ->check(CLI::Range(1, 1'000'000));
+  command
+      ->add_option("--limit", options->comparison.limit_s,
+                   "Time that a method may take to solve a step [s] (default 10); it is stopped "
+                   "there, and its row says so")
+      ->check(above_zero());
   command
       ->add_option("--set", options->overrides,
                    "PATH=VALUE in place of the scene's own, e.g. simulation.penalty_stiffness=1e4; "
@@ -206,7 +239,10 @@ void add_compare_command(CLI::App& program) {
   command->footer(
       "All methods start from the same frame and share all but the contact law. A penalty finds\n"
       "no overlap in the frame of an exact run and needs --steps to settle into its own.\n"
-      "Exit code 1: nothing touches at that moment, or the exact method did not converge.\n"
+      "Ctrl-C, or SIGTERM, ends it with the methods that are done.\n"
+      "Exit code 1: nothing touches at that moment, the exact method did not converge, or a "
+      "signal\n"
+      "came.\n"
       "Example: which methods hold a pad in stick?\n"
       "  stickslip compare scenes/press_and_slide.toml --at 0.6 --steps 50");
   command->callback([options] { compare(*options); });

@@ -91,7 +91,8 @@ void add_mesh_import(CLI::App& mesh) {
       ->required();
   import->add_option("-o,--output", arguments->output, "Mesh to write (.msh, .vtu)")->required();
   import->add_option("--size", arguments->size,
-                     "Largest element, as in 2mm (default: gmsh's choice)");
+                     "Largest element, as in 2mm (default: gmsh's choice); numbers without a unit "
+                     "are in metres, and below 0.1");
   import->add_option("--unit", arguments->unit,
                      "Unit of the file's coordinates: m, cm, mm, um, in (default: m; STEP and IGES "
                      "state theirs)");

@@ -80,6 +80,15 @@ MeshSummary summarize(const std::filesystem::path& path, const TetMesh& mesh) {
   summary.volume_m3 = volume(mesh);
   measure_box(mesh.nodes, summary);
   summary.regions = mesh.regions;
+  for (const Region& region : mesh.regions) {
+    std::array<Vec3, 2> box = {Vec3::Zero(), Vec3::Zero()};
+    if (!region.nodes.empty()) box.fill(mesh.nodes[uz(region.nodes.front())]);
+    for (const int node : region.nodes) {
+      box[0] = box[0].cwiseMin(mesh.nodes[uz(node)]);
+      box[1] = box[1].cwiseMax(mesh.nodes[uz(node)]);
+    }
+    summary.region_boxes.push_back(box);
+  }
   std::vector<double> qualities;
   for (int e = 0; e < mesh.element_count(); ++e) {
     const auto nodes = mesh.element(e);
@@ -139,10 +148,16 @@ std::string summary_text(const MeshSummary& summary) {
   text += "  regions\n";
   std::size_t widest = 0;
   for (const Region& region : summary.regions) widest = std::max(widest, region.name.size());
-  for (const Region& region : summary.regions) {
+  for (std::size_t r = 0; r < summary.regions.size(); ++r) {
+    const Region& region = summary.regions[r];
+    const auto& [low_corner, high_corner] = summary.region_boxes[r];
     text += fmt::format("    {:<{}}  {:<8}  {:>7} nodes", region.name, widest,
                         kind_name(region.dimension), region.nodes.size());
-    text += region.dimension == 0 ? "\n" : fmt::format("  {:>7} elements\n", region_cells(region));
+    text += region.dimension == 0 ? std::string(18, ' ')
+                                  : fmt::format("  {:>7} elements", region_cells(region));
+    text += fmt::format("  ({:.4g}, {:.4g}, {:.4g}) to ({:.4g}, {:.4g}, {:.4g}) m\n",
+                        low_corner.x(), low_corner.y(), low_corner.z(), high_corner.x(),
+                        high_corner.y(), high_corner.z());
   }
   return text;
 }
@@ -162,11 +177,15 @@ std::string summary_json(const MeshSummary& summary) {
   }
   json["bounding_box_m"] = {{"min", list(summary.low_m)}, {"max", list(summary.high_m)}};
   json["regions"] = Json::array();
-  for (const Region& region : summary.regions) {
-    json["regions"].push_back({{"name", region.name},
-                               {"dimension", region.dimension},
-                               {"elements", region_cells(region)},
-                               {"nodes", region.nodes.size()}});
+  for (std::size_t r = 0; r < summary.regions.size(); ++r) {
+    const Region& region = summary.regions[r];
+    json["regions"].push_back(
+        {{"name", region.name},
+         {"dimension", region.dimension},
+         {"elements", region_cells(region)},
+         {"nodes", region.nodes.size()},
+         {"box_m",
+          {{"min", list(summary.region_boxes[r][0])}, {"max", list(summary.region_boxes[r][1])}}}});
   }
   json["quality"] = {{"min", summary.quality_min},
                      {"mean", summary.quality_mean},

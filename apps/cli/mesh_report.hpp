@@ -22,6 +22,7 @@ struct MeshSummary {
   Vec3 low_m = Vec3::Zero();
   Vec3 high_m = Vec3::Zero();
   std::vector<Region> regions;
+  std::vector<std::array<Vec3, 2>> region_boxes;  ///< lowest and highest corner of each [m]
   double quality_min = 0.0;
   double quality_mean = 0.0;
   std::array<int, 11> quality_histogram{};  ///< below zero, then tenths

@@ -247,7 +247,7 @@ void print_report(const Run& run, const HapticRun* haptics, const RunOptions& op
     if (haptics) json.update(haptics->to_json(run.scene));
     fmt::print("{}\n", json.dump(-1, ' ', false, Json::error_handler_t::replace));
   } else {
-    fmt::print("{}{}{}", report_text(run), run.snap_text,
+    fmt::print("{}{}{}", run.snap_text, report_text(run),
                haptics ? haptics->to_text(run.scene) : "");
   }
   std::fflush(stdout);

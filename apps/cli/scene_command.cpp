@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -10,6 +11,7 @@
 #include "apps/json_values.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
+#include "stickslip/mesh/findings.hpp"
 
 namespace stickslip::cli {
 
@@ -27,6 +29,31 @@ using Json = nlohmann::ordered_json;
 template <class Value>
 Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
+}
+
+/// What is allowed, and yet is most likely not meant, or far off.
+std::vector<std::string> doubts(const SceneDescription& description, const BuiltScene& built) {
+  std::vector<std::string> doubts;
+  for (const BodyFacts& facts : built.facts) {
+    doubts.insert(doubts.end(), facts.warnings.begin(), facts.warnings.end());
+  }
+  for (std::size_t b = 0; b < description.bodies.size(); ++b) {
+    const BodyDescription& body = description.bodies[b];
+    if (body.mesh.empty()) continue;
+    Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());
+    Vec3 high = -low;
+    for (const Vec3& point : built.scene.bodies[b].body.surface().points) {
+      low = low.cwiseMin(point);
+      high = high.cwiseMax(point);
+    }
+    std::vector<Finding> findings;
+    check_size((high - low).maxCoeff(), findings);
+    for (const Finding& finding : findings) {
+      doubts.push_back(fmt::format("body.{}: {} ({}); {}, or give the body a scale", body.name,
+                                   finding.message, finding.where, finding.remedy));
+    }
+  }
+  return doubts;
 }
 
 Json report_json(const SceneDescription& description, const BuiltScene& built,
@@ -60,8 +87,7 @@ Json report_json(const SceneDescription& description, const BuiltScene& built,
                               {"mass_kg", facts.mass},
                               {"position_m", vector_json(built.scene.bodies[b].position)},
                               {"held", body.held},
-                              {"regions", facts.regions},
-                              {"warnings", facts.warnings}});
+                              {"regions", facts.regions}});
   }
   json["friction"] = Json::array();
   for (std::size_t a = 0; a < description.bodies.size(); ++a) {
@@ -84,6 +110,7 @@ Json report_json(const SceneDescription& description, const BuiltScene& built,
     json["probes"].push_back(
         {{"name", probe.name}, {"body", description.bodies[uz(probe.body)].name}});
   }
+  json["warnings"] = doubts(description, built);
   return json;
 }
 
@@ -158,9 +185,6 @@ std::string report_text(const SceneDescription& description, const BuiltScene& b
                         probe.is_on_surface ? "a point of the surface" : "the centre of mass",
                         description.bodies[uz(probe.body)].name);
   }
-  for (const BodyFacts& facts : built.facts) {
-    for (const std::string& warning : facts.warnings) text += fmt::format("warning: {}\n", warning);
-  }
   return text;
 }
 
@@ -180,6 +204,9 @@ void check_scene(const SceneOptions& options) {
                              .dump(-1, ' ', false, Json::error_handler_t::replace));
     } else {
       fmt::print("{}", report_text(description, built));
+    }
+    for (const std::string& doubt : doubts(description, built)) {
+      fmt::print(stderr, "stickslip: warning: {}\n", doubt);
     }
   } catch (const InputError& error) {
     if (!options.json) throw;

@@ -31,7 +31,10 @@ class SnapTelling {
   double farthest_way_ = 0.0;
 };
 
-/// The figures of a snap fit, a line each.
+/// What a person wants to know of it first, in one line.
+std::string snap_fit_headline(const SnapFit& fit);
+
+/// The figures of a snap fit, a line each, that one before them.
 std::string snap_fit_text(const SnapFit& fit);
 
 }  // namespace stickslip::cli

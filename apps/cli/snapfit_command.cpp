@@ -34,6 +34,8 @@ struct SnapfitOptions {
   std::vector<double> offset = {0.0, 0.0, 0.0};
   std::vector<double> tilt_deg = {0.0, 0.0, 0.0};
   std::vector<double> axis = {0.0, -1.0, 0.0};
+  std::string handle = "handle";
+  std::string hold;
   std::optional<double> travel;
   SnapFitOptions motion;
   SnapFitParts parts;
@@ -43,6 +45,29 @@ struct SnapfitOptions {
 
 Vec3 vector_of(const std::vector<double>& numbers) {
   return {numbers[0], numbers[1], numbers[2]};
+}
+
+/// A name, or six numbers.
+SnapFitParts::Held held_of(std::string_view option, const std::string& text) {
+  const std::string_view numerals = "+-0123456789.eE, ";
+  if (text.find(',') == std::string::npos ||
+      text.find_first_not_of(numerals) != std::string::npos) {
+    return {text};
+  }
+  SnapFitParts::Held held;
+  std::vector<double> numbers;
+  const bool is_read = CLI::detail::lexical_conversion<std::vector<double>, std::vector<double>>(
+      CLI::detail::split(text, ','), numbers);
+  if (is_read && numbers.size() == 6) {
+    held.low = {numbers[0], numbers[1], numbers[2]};
+    held.high = {numbers[3], numbers[4], numbers[5]};
+  }
+  if (!is_read || numbers.size() != 6 || (held.high - held.low).minCoeff() < 0.0) {
+    throw InputError(fmt::format(
+        "{} {}: a box is six numbers, x0,y0,z0,x1,y1,z1 [m], the first three not above the others",
+        option, text));
+  }
+  return held;
 }
 
 /// A scene file, or two meshes, with the friction asked for.
@@ -59,6 +84,8 @@ SceneDescription describe(const SnapfitOptions& options, std::optional<double> f
                     overrides.front()));
   }
   SnapFitParts parts = options.parts;
+  parts.handle = held_of("--handle", options.handle);
+  if (!options.hold.empty()) parts.counterpart_held = held_of("--hold", options.hold);
   parts.part = options.inputs[0];
   parts.counterpart = options.inputs[1];
   const Vec3 axis = vector_of(options.axis);
@@ -177,7 +204,8 @@ nlohmann::ordered_json report_json(const SnapfitOptions& options, const Tested& 
         {"duration_s", fit.snap_duration_s},
         {"pull_in_N", fit.pull_in_N}}},
       {"retention",
-       {{"lets_go", fit.lets_go},
+       {{"holds", fit.holds},
+        {"lets_go", fit.lets_go},
         {"peak_N", fit.retention_N},
         {"peak_at_m", fit.retention_at_m},
         {"release_at_m", fit.release_at_m}}},
@@ -273,14 +301,16 @@ void add_snapfit_command(CLI::App& program) {
   command->add_flag("--json", options->json, "One JSON object a line on standard output");
 
   auto* meshes = command->add_option_group("two meshes");
-  meshes->add_option("--handle", parts.handle, "Region of PART that is held (default handle)");
+  meshes->add_option("--handle", options->handle,
+                     "What of PART is held: a region (default handle), or all nodes within a box, "
+                     "x0,y0,z0,x1,y1,z1 [m]");
   meshes->add_option("--axis", options->axis, "Direction in which it goes in (default 0,-1,0)")
       ->delimiter(',')
       ->expected(3);
   meshes->add_option("--overtravel", parts.overtravel, "Beyond where it is seated [m] (default 0)")
       ->check(zero_or_more());
-  meshes->add_option("--hold", parts.counterpart_held,
-                     "Region by which a deformable COUNTERPART is held (default: it is rigid)");
+  meshes->add_option("--hold", options->hold,
+                     "What of a deformable COUNTERPART is held, likewise (default: it is rigid)");
   meshes->add_option("--young", parts.young, "Young's modulus [Pa] (default 7e8)")
       ->check(above_zero());
   meshes->add_option("--poisson", parts.poisson, "Poisson's ratio (default 0.35)")

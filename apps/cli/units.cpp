@@ -22,6 +22,9 @@ constexpr std::array<Unit, 5> lengths = {
 
 constexpr std::array<Unit, 4> memories = {{{"B", 1.0}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}}};
 
+/// A bare number is in metres; one that large was most likely thought in millimetres.
+constexpr double long_without_unit = 0.1;
+
 /// A positive number and the unit behind it, or nothing.
 struct Quantity {
   double value = 0.0;
@@ -53,7 +56,13 @@ double parse_length(std::string_view option, std::string_view text) {
     throw InputError(fmt::format(
         "{} '{}' is not a positive length; write a number with its unit, as in 2mm", option, text));
   }
-  return length.unit.empty() ? length.value : length.value * unit_in_metres(length.unit);
+  if (!length.unit.empty()) return length.value * unit_in_metres(length.unit);
+  if (length.value >= long_without_unit) {
+    throw InputError(fmt::format(
+        "{0} {1} has no unit and would be {1} m; write {1}mm, or {1}m where that is meant", option,
+        text));
+  }
+  return length.value;
 }
 
 std::int64_t parse_bytes(std::string_view option, std::string_view text) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "apps/plot/plot_scale.hpp"
 #include "stickslip/math/types.hpp"
 #include "stickslip/mesh/atomic_file.hpp"
 
@@ -25,130 +26,6 @@ constexpr double legend_row_px = 20.0;
 // told apart by all eyes, and in grey by their markers
 constexpr std::array<const char*, 6> colours = {"#0072b2", "#d55e00", "#009e73",
                                                 "#aa4499", "#e69f00", "#444444"};
-
-std::string superscript(int number) {
-  constexpr std::array<const char*, 10> digits = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  std::string text;
-  for (const char c : std::to_string(number)) text += c == '-' ? "⁻" : digits[uz(c - '0')];
-  return text;
-}
-
-/// From values to places on the page.
-class Scale {
- public:
-  Scale(const Axis& axis, double lowest, double highest, double from_px, double to_px)
-      : axis_(axis), from_px_(from_px), to_px_(to_px) {
-    for (const double tick : axis.ticks) {
-      lowest = std::min(lowest, tick);
-      highest = std::max(highest, tick);
-    }
-    if (axis.is_log) {
-      set_decades(lowest, highest);
-    } else {
-      set_linear(lowest, highest);
-    }
-  }
-
-  bool shows(double value) const {
-    if (!std::isfinite(value) || (axis_.is_log && value <= 0.0)) return false;
-    const double at = axis_.is_log ? std::log10(value) : value;
-    const double room = 1e-9 * (high_ - low_);
-    return at >= low_ - room && at <= high_ + room;
-  }
-
-  double place(double value) const {
-    const double at = axis_.is_log ? std::log10(value) : value;
-    return from_px_ + (to_px_ - from_px_) * (at - low_) / (high_ - low_);
-  }
-
-  /// Where bars begin.
-  double foot() const {
-    return axis_.is_log || low_ > 0.0 ? from_px_ : place(std::min(0.0, high_));
-  }
-
-  std::vector<double> ticks() const {
-    if (!axis_.ticks.empty()) return axis_.ticks;
-    std::vector<double> result;
-    if (axis_.is_log) {
-      const double stride = std::max(1.0, std::ceil((high_ - low_) / 10.0));
-      for (double e = std::ceil(low_ - 1e-9); e <= high_ + 1e-9; e += stride) {
-        result.push_back(std::pow(10.0, e));
-      }
-    } else {
-      for (double k = std::ceil(low_ / step_ - 1e-9); k * step_ <= high_ + 1e-9 * step_; k += 1.0) {
-        result.push_back(k * step_ + 0.0);  // no minus zero
-      }
-    }
-    return result;
-  }
-
-  /// Lines between the decades.
-  std::vector<double> minor_ticks() const {
-    std::vector<double> result;
-    if (!axis_.is_log || !axis_.ticks.empty() || high_ - low_ > 6.5) return result;
-    for (double e = std::floor(low_); e < high_ - 1e-9; e += 1.0) {
-      for (int i = 2; i < 10; ++i) {
-        const double tick = i * std::pow(10.0, e);
-        if (shows(tick)) result.push_back(tick);
-      }
-    }
-    return result;
-  }
-
-  std::string text(double tick) const {
-    const auto place = std::find(axis_.ticks.begin(), axis_.ticks.end(), tick);
-    const auto number = static_cast<std::size_t>(place - axis_.ticks.begin());
-    if (number < axis_.tick_names.size()) return axis_.tick_names[number];
-    if (!axis_.is_log || !axis_.ticks.empty()) return fmt::format("{:g}", tick);
-    const int exponent = static_cast<int>(std::lround(std::log10(tick)));
-    if (exponent >= -3 && exponent <= 3) return fmt::format("{:g}", tick);
-    return "10" + superscript(exponent);
-  }
-
- private:
-  void set_decades(double lowest, double highest) {
-    low_ = std::log10(axis_.from.value_or(lowest));
-    high_ = std::log10(axis_.to.value_or(highest));
-    if (axis_.ticks.empty()) {
-      if (!axis_.from) low_ = std::floor(low_ + 1e-9);
-      if (!axis_.to) high_ = std::ceil(high_ - 1e-9);
-    } else {
-      // room beside the outermost ticks
-      const double room = 0.04 * (high_ - low_);
-      if (!axis_.from) low_ -= room;
-      if (!axis_.to) high_ += room;
-    }
-    if (!(high_ > low_)) high_ = low_ + 1.0;
-  }
-
-  void set_linear(double lowest, double highest) {
-    low_ = axis_.from.value_or(std::min(lowest, 0.0));
-    high_ = axis_.to.value_or(highest);
-    if (!(high_ > low_)) high_ = low_ + 1.0;
-    step_ = step(high_ - low_);
-    if (!axis_.ticks.empty()) return;
-    const double room = 0.03 * (high_ - low_);
-    if (!axis_.to) high_ += room;
-    if (!axis_.from && low_ < 0.0) low_ -= room;
-  }
-
-  /// 1, 2 or 5 times a power of ten, five to ten of them in the range.
-  static double step(double range) {
-    const double rough = range / 7.0;
-    const double power = std::pow(10.0, std::floor(std::log10(rough)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-      if (factor * power >= rough) return factor * power;
-    }
-    return 10.0 * power;
-  }
-
-  const Axis& axis_;
-  double from_px_;
-  double to_px_;
-  double low_ = 0.0;
-  double high_ = 1.0;
-  double step_ = 1.0;
-};
 
 std::pair<double, double> range_of(const Plot& plot, bool is_x) {
   const bool is_log = is_x ? plot.x.is_log : plot.y.is_log;
@@ -264,10 +141,10 @@ class PlotPainter {
   }
 
  private:
-  Scale make_scale(bool is_x) const {
+  PlotScale make_scale(bool is_x) const {
     const auto [low, high] = range_of(plot_, is_x);
-    return is_x ? Scale(plot_.x, low, high, inside_.left, inside_.right())
-                : Scale(plot_.y, low, high, inside_.bottom(), inside_.top);
+    return is_x ? PlotScale(plot_.x, low, high, inside_.left, inside_.right())
+                : PlotScale(plot_.y, low, high, inside_.bottom(), inside_.top);
   }
 
   void draw_vertical(double x, const Paint& paint) {
@@ -342,8 +219,8 @@ class PlotPainter {
   Drawing& drawing_;
   Area inside_;
   const Plot& plot_;
-  Scale x_;
-  Scale y_;
+  PlotScale x_;
+  PlotScale y_;
 };
 
 std::vector<std::size_t> named_series(const Plot& plot) {

@@ -35,7 +35,8 @@ Json bodies_json(const ViewedScene& scene) {
 Json step_columns() {
   Json columns = {"time_s", "contacts", "iterations", "error"};
   for (const std::string_view phase : phase_names) columns.push_back(std::string(phase) + "_us");
-  for (const char* name : {"energy_J", "work_in_J", "friction_J", "penetration_m", "flags"}) {
+  for (const char* name : {"energy_J", "work_in_J", "friction_J", "penetration_m", "flags",
+                           "loaded_contacts", "slipping_contacts", "normal_force_N"}) {
     columns.push_back(name);
   }
   return columns;
@@ -108,8 +109,10 @@ void Audience::greet(Viewer& viewer) {
   viewer.is_greeted = true;
   viewer.snapshot = 0;
   viewer.delassus = 0;
-  viewer.ticks_from = ticks_.end();
-  viewer.steps_from = steps_.end();
+  // of a recording everybody gets the whole course
+  const bool is_recording = scene_->about["is_recording"];
+  viewer.ticks_from = is_recording ? ticks_.first() : ticks_.end();
+  viewer.steps_from = is_recording ? steps_.first() : steps_.end();
 }
 
 void Audience::send_all(const Json& message) {
@@ -224,7 +227,7 @@ void Audience::receive(Seat& seat, std::string_view text) {
   if (viewer == nullptr) return;
   PageMessage message = parse_message(text);
   if (const Ack* ack = std::get_if<Ack>(&message)) {
-    std::erase(viewer->unanswered, ack->frame);
+    if (std::erase(viewer->unanswered, ack->frame) > 0) exchange_.has_been_drawn = true;
   } else if (const Show* show = std::get_if<Show>(&message)) {
     apply(*viewer, *show);
   } else if (std::holds_alternative<TakeControls>(message)) {

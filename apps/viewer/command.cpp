@@ -24,7 +24,7 @@ struct KindName {
   std::string_view type;
   std::string_view what;  ///< of a record
 };
-constexpr std::array<KindName, 19> kind_names = {{
+constexpr std::array<KindName, 20> kind_names = {{
     {Kind::pause, "pause", ""},
     {Kind::run, "run", ""},
     {Kind::step, "step", ""},
@@ -36,6 +36,7 @@ constexpr std::array<KindName, 19> kind_names = {{
     {Kind::release, "release", ""},
     {Kind::hand, "hand", ""},
     {Kind::compare, "compare", ""},
+    {Kind::cancel, "cancel", ""},
     {Kind::record_start, "record", "start"},
     {Kind::record_stop, "record", "stop"},
     {Kind::record_open, "record", "open"},

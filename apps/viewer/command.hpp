@@ -27,6 +27,7 @@ struct Command {
     release,
     hand,
     compare,
+    cancel,
     record_start,
     record_stop,
     record_open,

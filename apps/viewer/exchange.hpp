@@ -25,6 +25,7 @@ struct Exchange {
   Mailbox<Command> commands{256};
   std::atomic<int> viewers = 0;
   std::atomic<bool> wants_delassus = false;
+  std::atomic<bool> has_been_drawn = false;  ///< a page has answered a frame, ever
 
   // from the simulation to the server
   Newest<Snapshot> snapshots;

@@ -83,9 +83,12 @@ std::vector<Parameter> parameters_of(const SceneDescription& description, const 
   add_frictions(description, parameters);
   add_materials(description, parameters);
   add_gains(scene, parameters);
-  const auto solvers = solver_names();
-  parameters.push_back(choice("simulation.solver", "solver", scene.simulation.solver,
-                              {solvers.begin(), solvers.end()}));
+  std::vector<std::string> solvers;
+  for (const std::string_view name : solver_names()) {
+    if (!is_frictionless(name) || !description.has_friction()) solvers.emplace_back(name);
+  }
+  parameters.push_back(
+      choice("simulation.solver", "solver", scene.simulation.solver, std::move(solvers)));
   constexpr double finest = 1e-10;
   constexpr double coarsest = 1e-2;
   parameters.push_back(number("simulation.tolerance", "tolerance of the solver", "",

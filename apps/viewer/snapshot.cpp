@@ -105,7 +105,19 @@ void take_delassus(const StepData& data, Snapshot& to) {
   }
 }
 
-void fill_step_row(const StepReport& report, std::vector<double>& row) {
+ContactLoad load_of(const StepData& data) {
+  ContactLoad load;
+  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
+    const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
+    if (force.isZero(0.0)) continue;
+    ++load.loaded;
+    if (!sticks(force, data.contacts[c].mu)) ++load.slipping;
+    load.normal_force += force[0];
+  }
+  return load;
+}
+
+void fill_step_row(const StepReport& report, const ContactLoad& load, std::vector<double>& row) {
   const double flags = (report.is_converged ? 1 : 0) + (report.met_deadline ? 2 : 0) +
                        (report.was_restored ? 4 : 0) + (report.was_held_back ? 8 : 0);
   for (const double number : {static_cast<double>(report.contacts),
@@ -114,7 +126,8 @@ void fill_step_row(const StepReport& report, std::vector<double>& row) {
   }
   row.insert(row.end(), report.phase_us.begin(), report.phase_us.end());
   for (const double number : {report.energy.total, report.energy.work_in, report.energy.friction,
-                              report.penetration_m, flags}) {
+                              report.penetration_m, flags, static_cast<double>(load.loaded),
+                              static_cast<double>(load.slipping), load.normal_force}) {
     row.push_back(number);
   }
 }

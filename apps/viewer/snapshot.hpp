@@ -90,7 +90,14 @@ void take_contacts(const Scene& scene, const State& state, const StepData& data,
 void take_delassus(const StepData& data, Snapshot& to);
 
 /// Numbers of a row of the table of steps, after the number of the scene and the time.
-inline constexpr int step_row_numbers = 15;
-void fill_step_row(const StepReport& report, std::vector<double>& row);
+inline constexpr int step_row_numbers = 18;
+/// What the contacts of a step carry.
+struct ContactLoad {
+  int loaded = 0;
+  int slipping = 0;
+  double normal_force = 0.0;  ///< sum [N]
+};
+ContactLoad load_of(const StepData& data);
+void fill_step_row(const StepReport& report, const ContactLoad& load, std::vector<double>& row);
 
 }  // namespace stickslip::viewer

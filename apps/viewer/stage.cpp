@@ -118,6 +118,11 @@ void Stage::refuse_without_clock() const {
   }
 }
 
+bool Stage::is_felt() const {
+  return std::any_of(setups_.begin(), setups_.end(),
+                     [](const HandSetup& setup) { return setup.device->needs_clock(); });
+}
+
 void Stage::run_by_turns(double speed, const std::atomic<bool>& stop, const StageEvents& events) {
   refuse_without_clock();
   const auto period = std::chrono::duration_cast<Clock::duration>(

@@ -55,6 +55,9 @@ class Stage {
   /// that neither another speed than 1 nor a single step can be had.
   void refuse_without_clock() const;
 
+  /// Somebody feels a device of it.
+  bool is_felt() const;
+
   /// From the start, with the operators that the scene has.
   void reset();
 

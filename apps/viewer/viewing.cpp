@@ -13,6 +13,7 @@ namespace stickslip::viewer {
 namespace {
 
 constexpr auto look_every = std::chrono::milliseconds(4);
+constexpr double method_limit_s = 2.0;
 constexpr auto loading_every = std::chrono::milliseconds(100);
 
 std::filesystem::path folder_of(const std::filesystem::path& file) {
@@ -81,8 +82,8 @@ void Viewing::make_steps(std::int64_t count) {
   for (std::int64_t k = 0; k < count; ++k) {
     if (!playback_) {
       stage_->step(events());
-    } else if (playback_->advance()) {
-      note_played_step();
+    } else {
+      playback_->advance();
     }
   }
   show(true);
@@ -100,7 +101,6 @@ void Viewing::play_on() {
       tell_recording();
       return show(true);
     }
-    note_played_step();
     show(false);
     std::this_thread::sleep_until(due);
     due += period;
@@ -108,6 +108,7 @@ void Viewing::play_on() {
 }
 
 void Viewing::wait() {
+  hear_comparison();
   if (!is_shown_ || (exchange_.wants_delassus && !is_delassus_shown_)) show(true);
   std::this_thread::sleep_for(look_every);
 }
@@ -115,7 +116,8 @@ void Viewing::wait() {
 void Viewing::run(const std::atomic<bool>& stop) {
   while (!stop.load(std::memory_order_relaxed)) {
     take_commands();
-    if (!runs_) {
+    const bool is_watched = exchange_.has_been_drawn || was_spoken_to_ || stage_->is_felt();
+    if (!runs_ || !is_watched) {
       wait();
     } else if (playback_) {
       play_on();
@@ -123,6 +125,7 @@ void Viewing::run(const std::atomic<bool>& stop) {
       run_stage(stop);
     }
   }
+  comparison_.reset();
   stop_recording();
 }
 
@@ -170,6 +173,9 @@ bool Viewing::obey_at_once(const Command& command) {
 }
 
 void Viewing::obey(const Command& command) {
+  was_spoken_to_ = true;
+  // a frame that is compared stays as it is
+  if (command.kind != Command::Kind::pause) end_comparison();
   try {
     if (!playback_ && obey_at_once(command)) {
       is_shown_ = false;
@@ -205,6 +211,8 @@ void Viewing::obey(const Command& command) {
         break;
       case Command::Kind::compare:
         compare();
+        break;
+      case Command::Kind::cancel:
         break;
       case Command::Kind::grab:
       case Command::Kind::release:
@@ -290,82 +298,33 @@ void Viewing::compare() {
   const bool ran = std::exchange(runs_, false);
   if (ran && playback_) tell_recording();
   show(true);
-  const Scene& scene = playback_ ? playback_->scene() : stage_->scene();
-  const State& state = playback_ ? playback_->replay().state() : stage_->state();
-  const StepData& data = playback_ ? playback_->replay().data() : stage_->data();
-  tell({{"type", "comparison"},
-        {"time_s", state.time_s},
-        {"step", playback_ ? playback_->replay().step() : stage_->steps()},
-        {"methods", to_json(compare_methods(scene, freeze(state, data)))}});
+  compared_ = {};
+  comparison_ =
+      playback_
+          ? std::make_unique<BackgroundComparison>(
+                playback_->scene(), freeze(playback_->replay().state(), playback_->replay().data()),
+                method_limit_s)
+          : std::make_unique<BackgroundComparison>(
+                stage_->scene(), freeze(stage_->state(), stage_->data()), method_limit_s);
 }
 
-// recordings
-
-std::filesystem::path Viewing::recording_path(const std::string& name) const {
-  const std::vector<std::string> names = names_in(options_.recordings, ".h5");
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
-    throw InputError(fmt::format("record: there is no recording {}", name));
+void Viewing::hear_comparison() {
+  if (!comparison_) return;
+  try {
+    if (!comparison_->take_news(compared_)) return;
+    tell_comparison();
+    if (compared_.next.empty()) comparison_.reset();
+  } catch (const std::exception& error) {
+    comparison_.reset();
+    tell_error(error.what(), type_of(Command::Kind::compare));
   }
-  return options_.recordings / (name + ".h5");
 }
 
-void Viewing::start_recording() {
-  if (playback_) throw InputError("record: a recording is open; close it first");
-  if (recorder_) throw InputError(fmt::format("record: {} is being recorded", recorder_name_));
-  std::error_code error;
-  std::filesystem::create_directories(options_.recordings, error);
-  const std::vector<std::string> names = names_in(options_.recordings, ".h5");
-  int number = 1;
-  do {
-    recorder_name_ = fmt::format("{}-{}", stage_->scene().name, number++);
-  } while (std::find(names.begin(), names.end(), recorder_name_) != names.end());
-  RecorderOptions recording;
-  recording.first_step = stage_->steps();
-  recording.may_wait = false;
-  recorder_ = std::make_unique<Recorder>(
-      options_.recordings / (recorder_name_ + ".h5"),
-      collect_scene(stage_->path(), stage_->overrides(), options_.stage.building.resolve_start),
-      stage_->scene(), stage_->state(), recording);
-  tell_recordings();
-}
-
-void Viewing::stop_recording() {
-  if (!recorder_) return;
-  recorder_->finish();
-  const std::int64_t lost = recorder_->lost();
-  recorder_.reset();
-  if (lost > 0) {
-    tell({{"type", "log"}, {"text", fmt::format("{} steps are missing in the recording", lost)}});
-  }
-  tell_recordings();
-}
-
-void Viewing::open_recording(const std::string& name) {
-  stop_recording();
-  const std::filesystem::path path = recording_path(name);
-  auto opened = std::make_unique<Playback>(path, stage_options().building);
-  playback_ = std::move(opened);
-  playback_name_ = name;
-  runs_ = false;
-  speed_ = 1.0;
-  show_new_scene();
-}
-
-void Viewing::close_recording() {
-  if (!playback_) throw InputError("record: no recording is open");
-  playback_.reset();
-  runs_ = false;
-  speed_ = 1.0;
-  stage_->reset();
-  show_new_scene();
-}
-
-void Viewing::go_to(std::int64_t step) {
-  if (!playback_) throw InputError("record: no recording is open");
-  playback_->go_to(step);
-  note_played_step();
-  show(true);
-  tell_recording();
+void Viewing::end_comparison() {
+  if (!comparison_) return;
+  comparison_.reset();
+  compared_.next.clear();
+  tell_comparison();
 }
 
 }  // namespace stickslip::viewer

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/viewer/background_comparison.hpp"
 #include "apps/viewer/exchange.hpp"
 #include "apps/viewer/parameters.hpp"
 #include "apps/viewer/playback.hpp"
@@ -33,7 +34,8 @@ class Viewing {
   /// Loads the scene. Throws as Stage does.
   Viewing(ViewingOptions options, Exchange& exchange);
 
-  /// Until `stop`.
+  /// Until `stop`. Time begins when a page has drawn the scene or said something, so that nobody
+  /// misses what the operator does; at once where somebody feels a device.
   void run(const std::atomic<bool>& stop);
 
   std::int64_t steps() const { return all_steps_; }  ///< since the launch
@@ -52,6 +54,8 @@ class Viewing {
   void set(const Command& command);
   void open_scene(const std::string& name);
   void compare();
+  void hear_comparison();
+  void end_comparison();
   void start_recording();
   void stop_recording();
   void open_recording(const std::string& name);
@@ -66,7 +70,6 @@ class Viewing {
   void wait();
   void note_step(const StepReport& report);
   void note_tick(std::span<const TickRecord> records, const TickTimes& times);
-  void note_played_step();
   StageEvents events();
 
   // telling
@@ -76,10 +79,12 @@ class Viewing {
   void tell_parameters();
   void tell_recordings();
   void tell_recording();
+  void tell_comparison();
   void show_new_scene();
   void show(bool is_due);
   void measure_pace();
   void watch_linear_range(const Scene& scene, const State& state);
+  void tell_course();
   StageOptions stage_options();
 
   ViewingOptions options_;
@@ -89,11 +94,14 @@ class Viewing {
   std::string playback_name_;
   std::unique_ptr<Recorder> recorder_;
   std::string recorder_name_;
+  std::unique_ptr<BackgroundComparison> comparison_;  ///< of a scene that stands still
+  BackgroundComparison::Standing compared_;
   std::shared_ptr<ViewedScene> viewed_;
   std::uint32_t scenes_shown_ = 0;
   std::optional<LinearRangeWatch> range_;  ///< until it has warned
 
   bool runs_;
+  bool was_spoken_to_ = false;
   double speed_ = 1.0;
   std::optional<Command> waiting_;  ///< that a running stage was interrupted for
   std::atomic<bool> interrupt_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "apps/viewer/recorded_course.hpp"
 #include "apps/viewer/scene_messages.hpp"
 #include "apps/viewer/viewing.hpp"
 
@@ -54,6 +55,16 @@ void Viewing::tell_recording() {
         {"speed", speed_}});
 }
 
+void Viewing::tell_comparison() {
+  const State& state = playback_ ? playback_->replay().state() : stage_->state();
+  tell({{"type", "comparison"},
+        {"time_s", state.time_s},
+        {"step", playback_ ? playback_->replay().step() : stage_->steps()},
+        {"methods", to_json(compared_.methods)},
+        {"next", compared_.next.empty() ? Json(nullptr) : Json(compared_.next)},
+        {"of", compared_methods}});
+}
+
 void Viewing::show_new_scene() {
   const Scene& scene = playback_ ? playback_->scene() : stage_->scene();
   const SceneDescription& description =
@@ -76,13 +87,22 @@ void Viewing::show_new_scene() {
   missed_before_ = 0.0;
   late_steps_ = 0;
   is_shown_ = false;
+  pace_since_ = {};
   // rows of ticks are written without growing
   tick_row_.reserve(4 + scene.hands.size() * tick_hand_numbers);
 }
 
+/// Over the last half second or so; the one asked for until there has been one. Time that stood
+/// still or went back, by a pause or another place of a recording, begins anew.
 void Viewing::measure_pace() {
   const double time_s = playback_ ? playback_->replay().state().time_s : stage_->state().time_s;
   const Clock::time_point now = Clock::now();
+  if (!runs_ || pace_since_ == Clock::time_point() || time_s < pace_from_s_) {
+    pace_since_ = runs_ ? now : Clock::time_point();
+    pace_from_s_ = time_s;
+    pace_ = speed_;
+    return;
+  }
   if (now - pace_since_ < pace_window) return;
   pace_ = (time_s - pace_from_s_) / std::chrono::duration<double>(now - pace_since_).count();
   pace_since_ = now;
@@ -103,6 +123,7 @@ void Viewing::show(bool is_due) {
   to.was_repeated = true;
   if (playback_) {
     playback_->take(to);
+    watch_linear_range(playback_->scene(), playback_->replay().state());
   } else {
     take_state(stage_->scene(), stage_->state(), data, to);
     take_contacts(stage_->scene(), stage_->state(), data, reports_, to);
@@ -146,7 +167,7 @@ void Viewing::note_step(const StepReport& report) {
   if (recorder_) recorder_->add(stage_->scene(), stage_->state(), stage_->data());
   if (exchange_.viewers > 0) {
     step_row_.assign({static_cast<double>(scenes_shown_), stage_->state().time_s});
-    fill_step_row(report, step_row_);
+    fill_step_row(report, load_of(stage_->data()), step_row_);
     exchange_.steps.push(step_row_);
   }
   show(false);
@@ -176,27 +197,18 @@ void Viewing::note_tick(std::span<const TickRecord> records, const TickTimes& ti
   exchange_.ticks.push(tick_row_);
 }
 
-/// A recording has what the hands felt at each step, as if that were a tick.
-void Viewing::note_played_step() {
-  const Replay& replay = playback_->replay();
-  watch_linear_range(playback_->scene(), replay.state());
-  if (exchange_.viewers == 0 || !replay.was_stepped()) return;
-  const StepData& data = replay.data();
-  step_row_.assign({static_cast<double>(scenes_shown_), replay.state().time_s});
-  fill_step_row(data.report, step_row_);
-  exchange_.steps.push(step_row_);
-  tick_row_.assign({static_cast<double>(scenes_shown_), replay.state().time_s, 0.0, 0.0});
-  for (std::size_t h = 0; h < data.hand_inputs.size(); ++h) {
-    const HandInput& input = data.hand_inputs[h];
-    const Quat& turn = playback_->scene().hands[h].map.turn;
-    const Vec3 force = turn * input.rendered.head<3>();
-    const Vec3 torque = turn * input.rendered.tail<3>();
-    for (const Vec3* vector : {&force, &torque, &input.pose.position}) {
-      tick_row_.insert(tick_row_.end(), vector->begin(), vector->end());
-    }
-    tick_row_.insert(tick_row_.end(), {input.energy, 0.0, 0.0, 0.0});
-  }
-  exchange_.ticks.push(tick_row_);
+void Viewing::tell_course() {
+  // the queues take that much at once
+  constexpr std::size_t most = 2000;
+  viewer::tell_course(playback_->recording(), playback_->scene(), most,
+                      [&](const CourseMoment& moment) {
+                        step_row_.assign({static_cast<double>(scenes_shown_)});
+                        step_row_.insert(step_row_.end(), moment.step.begin(), moment.step.end());
+                        exchange_.steps.push(step_row_);
+                        tick_row_.assign({static_cast<double>(scenes_shown_)});
+                        tick_row_.insert(tick_row_.end(), moment.tick.begin(), moment.tick.end());
+                        exchange_.ticks.push(tick_row_);
+                      });
 }
 
 }  // namespace stickslip::viewer

@@ -1,10 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <thread>
 
 #include "tests/cli/slope_scene.hpp"
+#include "tests/cli/started_program.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/test_folder.hpp"
 
@@ -51,6 +55,28 @@ TEST_F(CompareCommand, ReportsInJsonWhatItPromises) {
               1e-3);
   EXPECT_NEAR(exact["friction_force_N"].get<double>(),
               0.3 * 2 * 9.81 * std::cos(std::numbers::pi / 6), 1e-3);
+}
+
+// pyramids of 16 sides over the 138 contacts of a stack are half a minute's work
+TEST_F(CompareCommand, EndsBySignalWithTheMethodsThatAreDone) {
+  const std::string stack = STICKSLIP_SOURCE_DIR "/scenes/brick_stack.toml";
+  testing_support::StartedProgram program(
+      folder_.path(), {"compare", stack, "--at", "0.01", "--limit", "1000", "--json"});
+  // the first methods need less than a second, and wherever it is it ends
+  std::this_thread::sleep_for(std::chrono::seconds(3));
+  program.send(SIGTERM);
+  const Answer answer = program.wait(10.0);
+  EXPECT_EQ(answer.exit_code, 1);
+  EXPECT_NE(answer.errors.find("ended by SIGTERM"), std::string::npos) << answer.errors;
+}
+
+TEST_F(CompareCommand, StopsAMethodAtItsLimit) {
+  const std::string stack = STICKSLIP_SOURCE_DIR "/scenes/brick_stack.toml";
+  const Answer answer = run("compare '" + stack + "' --at 0.01 --limit 0.02 --json");
+  const auto json = nlohmann::json::parse(answer.output);
+  ASSERT_EQ(json["methods"].size(), 9U);
+  EXPECT_FALSE(json["methods"][4]["in_time"]);
+  EXPECT_FALSE(json["methods"][4]["converged"]);
 }
 
 TEST_F(CompareCommand, PrintsARowForEachMethod) {

@@ -178,12 +178,14 @@ TEST_F(MeshCommand, ImportFailsWithoutTracesInOneLine) {
   for (const char* arguments :
        {"import bad.step -o out.msh", "import missing.step -o out.msh",
         "import bad.step --size 2furlongs -o out.msh", "import bad.step --size -2mm -o out.msh",
-        "import bad.step --unit mm -o out.msh"}) {
+        "import bad.step --unit mm -o out.msh", "import bad.step --size 2 -o out.msh"}) {
     const Answer answer = run(arguments);
     EXPECT_EQ(answer.exit_code, 2) << arguments;
     EXPECT_EQ(answer.output, "") << arguments;
     EXPECT_TRUE(has(answer.errors, "stickslip: ")) << answer.errors;
   }
+  // millimetres were thought of, and metres would be taken
+  EXPECT_TRUE(has(run("import bad.step --size 2 -o out.msh").errors, "write 2mm, or 2m"));
   const Answer absent = run("import bad.step -o out.msh", "PATH=/nonexistent");
   EXPECT_EQ(absent.exit_code, 2);
   EXPECT_TRUE(has(absent.errors, "'gmsh'")) << absent.errors;

@@ -143,12 +143,12 @@ TEST_F(RunCommand, SceneCheckNamesElementsThatLock) {
   const std::string coarse = "--set body.arm.element=tet4 ";
   const Answer locks = run(arm + soft + coarse);
   EXPECT_EQ(locks.exit_code, 0);
-  EXPECT_NE(locks.output.find("warning: body.arm: four-node elements lock"), std::string::npos)
-      << locks.output;
+  EXPECT_NE(locks.errors.find("warning: body.arm: four-node elements lock"), std::string::npos)
+      << locks.errors;
   const auto json = nlohmann::json::parse(run(arm + soft + coarse + "--json").output);
-  EXPECT_EQ(json["bodies"][0]["warnings"].size(), 1U);
-  EXPECT_EQ(run(arm + soft).output.find("warning"), std::string::npos);
-  EXPECT_EQ(run(arm + coarse + "--set material.soft.poisson=0.45").output.find("warning"),
+  EXPECT_EQ(json["warnings"].size(), 1U);
+  EXPECT_EQ(run(arm + soft).errors.find("warning"), std::string::npos);
+  EXPECT_EQ(run(arm + coarse + "--set material.soft.poisson=0.45").errors.find("warning"),
             std::string::npos);
 }
 
@@ -296,6 +296,17 @@ TEST_F(RunCommand, SceneCheckTellsWhatIsInTheScene) {
   const Answer words = run("scene check slope.toml");
   EXPECT_EQ(words.exit_code, 0);
   EXPECT_NE(words.output.find("block: rigid"), std::string::npos);
+
+  // a part drawn in millimetres is 70 m long
+  folder_.write("large.toml",
+                "[[body]]\nname = \"clip\"\nkind = \"fixed\"\nscale = 1000\nmesh = \"" +
+                    std::string(STICKSLIP_SOURCE_DIR) + "/scenes/models/clip_500.msh\"\n");
+  const Answer large = run("scene check large.toml --json");
+  EXPECT_EQ(large.exit_code, 0) << large.errors;
+  EXPECT_EQ(nlohmann::json::parse(large.output)["warnings"].size(), 1U);
+  EXPECT_NE(large.errors.find("body.clip: the size smells of millimetres"), std::string::npos)
+      << large.errors;
+  EXPECT_EQ(run("scene check large.toml --set body.clip.scale=1").errors, "");
 
   const Answer bad = run("scene check slope.toml --json --set simulation.dt=0");
   EXPECT_EQ(bad.exit_code, 2);

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <string>
 
@@ -61,10 +62,30 @@ TEST_F(SnapfitCommand, TakesTwoMeshesAsTheyLieInTheirAssembly) {
   const Answer shy = run("snapfit " + meshes + " --travel 0.03 --overtravel 0 --speed 0.05 --mu 9");
   EXPECT_EQ(shy.exit_code, 1) << shy.output;
 
+  // held by a box: the lower part of the handle reaches down to its ring
+  const Answer boxed = run("snapfit " + meshes + " --json --handle=-1,0.029,-1,1,1,1");
+  ASSERT_EQ(boxed.exit_code, 0) << boxed.errors;
+  EXPECT_NEAR(nlohmann::json::parse(boxed.output)["insertion"]["peak_N"], 5.4, 0.5);
+  for (const char* box : {"0,0,0,1,1", "1,0,0,0,1,1", "0,0,0,1,1,x1"}) {
+    EXPECT_EQ(run("snapfit " + meshes + " --handle " + box).exit_code, 2) << box;
+  }
+  const Answer empty = run("snapfit " + meshes + " --handle 8,8,8,9,9,9");
+  EXPECT_EQ(empty.exit_code, 2) << "nothing is in it";
+
   // no such handle
   const Answer wrong = run("snapfit " + meshes + " --handle grip");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.errors.find("grip"), std::string::npos) << wrong.errors;
+}
+
+TEST_F(SnapfitCommand, AJammedPartDoesNotLetGo) {
+  const Answer answer =
+      run("snapfit '" + scenes + "/snap_in.toml' --tilt-deg 0,0,20 --speed 0.1 --json");
+  EXPECT_EQ(answer.exit_code, 1) << answer.errors;
+  const auto json = nlohmann::json::parse(answer.output);
+  EXPECT_FALSE(json["snap"]["snaps"]);
+  EXPECT_FALSE(json["retention"]["holds"]);
+  EXPECT_FALSE(json["retention"]["lets_go"]);
 }
 
 TEST_F(SnapfitCommand, RefusesWhatLeadsNothingIn) {
@@ -83,8 +104,18 @@ TEST_F(SnapfitCommand, RunTellsThePhasesAsTheyHappen) {
     ASSERT_NE(found, std::string::npos) << phase << '\n' << answer.errors;
     at = found;
   }
+  // what a person wants to know comes first
+  EXPECT_TRUE(std::regex_search(answer.output,
+                                std::regex("^5\\.[0-9] N to push in, 6\\.[0-9] N to pull out\n")))
+      << answer.output;
   EXPECT_NE(answer.output.find("retention"), std::string::npos);
   EXPECT_EQ(run("run '" + scenes + "/table.toml' --headless --phases").exit_code, 2);
+
+  // a ball that slips off a soft block is not seated in it
+  const Answer slip = run("run '" + scenes + "/poke.toml' --headless --phases");
+  EXPECT_NE(slip.errors.find(" s  push"), std::string::npos) << slip.errors;
+  EXPECT_EQ(slip.errors.find(" s  seated"), std::string::npos) << slip.errors;
+  EXPECT_NE(slip.output.find("does not snap in"), std::string::npos) << slip.output;
 }
 
 }  // namespace

@@ -232,6 +232,12 @@ TEST_F(SceneFile, NamesThatNothingHasAreRefused) {
   EXPECT_TRUE(says(refused_with("[[friction]]\nbetween=[\"block\", \"ice\"]\nmu=0\n"),
                    "\"ice\" is neither a body nor a material"));
   EXPECT_TRUE(says(refused_set("simulation.solver=lcp"), "is not a solver; there are: auto"));
+  const std::vector<std::string> without = {"simulation.solver=frictionless-lemke",
+                                            "contact.friction=0"};
+  const std::vector<std::string> with = {"simulation.solver=frictionless-lemke",
+                                         "contact.friction=0.1"};
+  EXPECT_NO_THROW(read(block_on_floor, without));
+  EXPECT_TRUE(says(refused(block_on_floor, with), "knows no friction, and the scene has some"));
   EXPECT_TRUE(says(refused_set("simulation.pyramid_sides=7"), "must be even; 8 is usual"));
   EXPECT_TRUE(says(refused_set("simulation.pyramid_sides=2"), "must be from 4 to 1000"));
   EXPECT_TRUE(says(refused_set("simulation.contact_method=springs"), "penalty-explicit"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "stickslip/error.hpp"
+#include "stickslip/mesh/step_faces.hpp"
 #include "tests/support/test_folder.hpp"
 
 namespace stickslip {
@@ -61,6 +62,77 @@ TEST_F(Import, MeshesStepInItsOwnUnitWithTenNodes) {
   EXPECT_GT(finer.element_count(), 4 * mesh.element_count());
   options.unit_m = 0.001;
   EXPECT_THROW(import_mesh(folder / "box.step", options), InputError);
+}
+
+TEST_F(Import, FacesOfACadPartBecomeRegions) {
+  run_gmsh(folder, "millimetres.geo -0 -o box.step");
+  const TetMesh mesh = import_mesh(folder / "box.step", options).mesh;
+  ASSERT_EQ(mesh.regions.size(), 6u);
+  for (int k = 1; k <= 6; ++k) {
+    const Region* face = mesh.find_region(fmt::format("face_{}", k));
+    ASSERT_NE(face, nullptr) << k;
+    // one side of the box: flat, and without what lies inside
+    Vec3 low = Vec3::Constant(1.0);
+    Vec3 high = Vec3::Zero();
+    for (const int node : face->nodes) {
+      low = low.cwiseMin(mesh.nodes[uz(node)]);
+      high = high.cwiseMax(mesh.nodes[uz(node)]);
+    }
+    EXPECT_EQ((high - low).minCoeff(), 0.0);
+    EXPECT_GT(face->cells.size(), 0u);
+  }
+}
+
+TEST_F(Import, NamesThatCadGivesToFacesBecomeRegions) {
+  run_gmsh(folder, "millimetres.geo -0 -o box.step");
+  // name the first face, and two others alike
+  std::string step = folder.read("box.step");
+  std::size_t at = 0;
+  for (const char* name : {"handle", "", "it''s a grip", "it''s a grip", "", "NONE"}) {
+    at = step.find("ADVANCED_FACE(''", at);
+    ASSERT_NE(at, std::string::npos);
+    at += std::string("ADVANCED_FACE('").size();
+    step.insert(at, name);
+  }
+  folder.write("named.step", step);
+  const TetMesh mesh = import_mesh(folder / "named.step", options).mesh;
+  const TetMesh plain = import_mesh(folder / "box.step", options).mesh;
+  ASSERT_NE(mesh.find_region("handle"), nullptr);
+  EXPECT_EQ(mesh.find_region("handle")->nodes, plain.find_region("face_1")->nodes);
+  EXPECT_NE(mesh.find_region("face_2"), nullptr);
+  EXPECT_NE(mesh.find_region("face_6"), nullptr);
+  EXPECT_EQ(mesh.find_region("face_3"), nullptr);
+  const Region* grip = mesh.find_region("it's a grip");
+  ASSERT_NE(grip, nullptr);
+  EXPECT_EQ(grip->cells.size(),
+            plain.find_region("face_3")->cells.size() + plain.find_region("face_4")->cells.size());
+  EXPECT_EQ(mesh.regions.size(), 5u);
+}
+
+TEST(StepFaces, WhatIsNotUnderstoodHasNoNames) {
+  EXPECT_TRUE(parse_step_faces("").empty());
+  EXPECT_TRUE(parse_step_faces("this is no part").empty());
+  EXPECT_TRUE(parse_step_faces("#1 = CLOSED_SHELL('',(#2,#").empty());
+  EXPECT_TRUE(parse_step_faces("#").empty());
+  // a face that leads in circles
+  const auto faces = parse_step_faces(
+      "/* it's; */ #1=CLOSED_SHELL('',(#2));#2 = ADVANCED_FACE('a;b',(#3),#9,.T.);"
+      "#3=FACE_BOUND('',#4,.T.);#4=EDGE_LOOP('',(#3,#5));#5=VERTEX_POINT('',#6);"
+      "#6=CARTESIAN_POINT('',(1.,-2.E0 , 3.));");
+  ASSERT_EQ(faces.size(), 1u);
+  EXPECT_EQ(faces[0].name, "a;b");
+  ASSERT_FALSE(faces[0].vertices.empty());
+  EXPECT_EQ(faces[0].vertices[0], Vec3(1.0, -2.0, 3.0));
+
+  // vertices that the mesh does not have: the names belong elsewhere
+  TetMesh box = make_box({0.02, 0.01, 0.01}, {2, 2, 2}, ElementType::tet4);
+  std::vector<StepFace> six(6, StepFace{"wrong", {Vec3(5.0, 0.0, 0.0)}});
+  six[0] = {"right", {Vec3(0.0, 10.0, 10.0)}};
+  EXPECT_EQ(name_faces(six, box), 1);
+  EXPECT_NE(box.find_region("right"), nullptr);
+  EXPECT_NE(box.find_region("x1"), nullptr);
+  six.pop_back();
+  EXPECT_EQ(name_faces(six, box), 0) << "as many faces as regions, or none";
 }
 
 TEST_F(Import, KeepsThePhysicalGroupsOfAScript) {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "tests/scenes/scene_run.hpp"
 
 namespace stickslip {
@@ -17,14 +21,14 @@ const ComparedMethod& named(const std::vector<ComparedMethod>& methods, std::str
 std::vector<ComparedMethod> compare_at(double time, int steps) {
   SceneRun run("press_and_slide");
   run.run(time);
-  return compare_methods(run.scene, freeze(run.state, run.data), steps, 1);
+  return compare_methods(run.scene, freeze(run.state, run.data), {.steps = steps, .repeats = 1});
 }
 
 TEST(Comparison, ExactMethodTakesTheNextStepOfTheRun) {
   SceneRun run("press_and_slide");
   run.run(0.3);
   const Frame frame = freeze(run.state, run.data);
-  const std::vector<ComparedMethod> methods = compare_methods(run.scene, frame, 1, 2);
+  const std::vector<ComparedMethod> methods = compare_methods(run.scene, frame, {.repeats = 2});
   EXPECT_EQ(frame.state.time_s, run.state.time_s);
 
   const double energy = run.data.report.energy.total;
@@ -78,11 +82,53 @@ TEST(Comparison, StickTellsTheMethodsApart) {
   EXPECT_LT(named(methods, "exact").penetration_m, 1e-9);
 }
 
+// pyramids of 16 sides over the 138 contacts of the stack are half a minute's work
+TEST(Comparison, MethodsAreStoppedAtTheirLimit) {
+  SceneRun run("brick_stack");
+  run.run(0.02);
+  ComparisonOptions options;
+  options.repeats = 1;
+  options.limit_s = 0.05;
+  const auto start = std::chrono::steady_clock::now();
+  const std::vector<ComparedMethod> methods =
+      compare_methods(run.scene, freeze(run.state, run.data), options);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));
+  ASSERT_EQ(methods.size(), compared_methods);
+  const ComparedMethod& pyramid = named(methods, "pyramid-16");
+  EXPECT_FALSE(pyramid.is_in_time);
+  EXPECT_FALSE(pyramid.is_converged);
+  EXPECT_LT(pyramid.iterations, 100);
+  EXPECT_TRUE(named(methods, "exact").is_converged);
+}
+
+TEST(Comparison, EndsWhenNobodyWaits) {
+  SceneRun run("brick_stack");
+  run.run(0.02);
+  std::atomic<bool> ends = false;
+  ComparisonOptions options;
+  options.limit_s = 1e6;
+  options.ends = &ends;
+  std::size_t done = 0;
+  std::thread impatient;
+  options.progress = [&](const std::vector<ComparedMethod>& methods, std::string_view next) {
+    EXPECT_EQ(methods.size(), done++);
+    if (next != "pyramid-16") return;
+    impatient = std::thread([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      ends = true;
+    });
+  };
+  const std::vector<ComparedMethod> methods =
+      compare_methods(run.scene, freeze(run.state, run.data), options);
+  impatient.join();
+  EXPECT_EQ(methods.size(), 4U) << "the one at work is given up";
+}
+
 TEST(Comparison, AFrameOfAnotherMethodIsTakenAsItIs) {
   SceneRun run("press_and_slide", {"simulation.contact_method=penalty-explicit"});
   run.run(0.19);
   const std::vector<ComparedMethod> methods =
-      compare_methods(run.scene, freeze(run.state, run.data), 1, 1);
+      compare_methods(run.scene, freeze(run.state, run.data), {.repeats = 1});
   EXPECT_NEAR(named(methods, "penalty-explicit").normal_force_N, 10.0, 0.01);
   EXPECT_TRUE(methods.front().is_converged);
 }

@@ -51,6 +51,23 @@ TEST(Budget, WithGivenAnswersDoesNotLookAtTheClock) {
   EXPECT_EQ(answers.refused().size(), 1u);
 }
 
+TEST(Budget, HasNoTimeLeftOnceNobodyWaits) {
+  std::atomic<bool> ends = false;
+  ClockAnswers answers;
+  answers.refuse_once(&ends);
+  answers.start();
+  SolverOptions options;
+  options.deadline_us = 1e9;
+  options.clock_answers = &answers;
+  Budget budget(options);
+  EXPECT_TRUE(budget.look(0.0));
+  ends = true;
+  EXPECT_FALSE(budget.look(0.0));
+  EXPECT_FALSE(budget.has(0.0));
+  answers.refuse_once(nullptr);
+  EXPECT_TRUE(budget.has(0.0));
+}
+
 TEST(Budget, WithoutADeadlineAsksNothing) {
   ClockAnswers answers;
   SolverOptions options;

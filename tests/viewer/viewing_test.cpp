@@ -39,7 +39,7 @@ struct Layout {
     hands = contacts + 4 * std::size_t{14} * u32(frame, 56);
     ticks = hands + 4 * 36 * hand_count;
     steps = ticks + 4 * u32(frame, 64) * (1 + 10 * hand_count);
-    end = steps + 4 * std::size_t{16} * u32(frame, 68);
+    end = steps + 4 * std::size_t{19} * u32(frame, 68);
   }
   std::size_t scalars, contacts, hands, ticks, steps, end;
 };
@@ -65,7 +65,7 @@ TEST(Viewing, GreetsWithSceneAndMeshesAndThenMoves) {
   EXPECT_EQ(hello["scene"]["name"], "snap_in");
   EXPECT_EQ(hello["bodies"][1]["kind"], "corotational");
   EXPECT_EQ(hello["hands"][0]["can_be_taken"], true);
-  EXPECT_EQ(hello["step_columns"].size(), 16U);
+  EXPECT_EQ(hello["step_columns"].size(), 19U);
 
   std::size_t meshes = 0;
   std::optional<Message> message;
@@ -98,9 +98,30 @@ TEST(Viewing, WarnsOnceWhereTheLinearModelEnds) {
   EXPECT_NE(later.wait_for(told), "");
 }
 
+TEST(Viewing, TimeBeginsWhenAPageHasDrawn) {
+  WatchedScene watched("snap_in");
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  PageClient page(watched.port(), watched.token());
+  std::optional<Message> frame;
+  do {
+    frame = page.next();
+    ASSERT_TRUE(frame);
+  } while (frame->opcode != 2 || u32(*frame, 0) != 2);
+  // one that is not answered is not drawn yet
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
+  EXPECT_EQ(u32(*frame, 40), 0U);
+  EXPECT_TRUE(runs(*frame));
+  page.acknowledge(*frame);
+  frame = page.next_frame();
+  ASSERT_TRUE(frame);
+  EXPECT_LT(time_of(*frame), 0.3);
+  EXPECT_TRUE(frame_where(page, [](const Message& f) { return time_of(f) > 0.0; }));
+}
+
 TEST(Viewing, SendsNoMoreThanTwoFramesUnanswered) {
   WatchedScene watched("snap_in");
   PageClient page(watched.port(), watched.token());
+  page.say(R"({"type":"run"})");
   std::vector<Message> frames;
   while (const auto message = page.next(600)) {
     if (message->opcode == 2 && u32(*message, 0) == 2) frames.push_back(*message);
@@ -138,6 +159,21 @@ TEST(Viewing, PausesStepsAndResets) {
   ASSERT_TRUE(frame);
   EXPECT_EQ(u32(*frame, 4), 2U);
   EXPECT_DOUBLE_EQ(time_of(*frame), 0.0);
+}
+
+TEST(Viewing, ItsPaceIsNeverNegative) {
+  WatchedScene watched("incline");
+  PageClient page(watched.port(), watched.token());
+  for (int k = 0; k < 3; ++k) {
+    ASSERT_TRUE(frame_where(page, [](const Message& f) { return time_of(f) > 0.7; }));
+    page.say(R"({"type":"reset"})");
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(700);
+    while (std::chrono::steady_clock::now() < end) {
+      const auto frame = page.next_frame();
+      ASSERT_TRUE(frame);
+      EXPECT_GE(f32(*frame, 84), 0.0F) << "at " << time_of(*frame) << " s";
+    }
+  }
 }
 
 TEST(Viewing, SlowMotionIsSlow) {
@@ -311,6 +347,20 @@ TEST(Viewing, RecordsScrubsPlaysAndExports) {
 
   page.say(R"({"type":"record","do":"open","name":"incline-1"})");
   EXPECT_FALSE(page.wait_for("\"last_step\":200", 20.0).empty());
+  // the course of the whole comes at once, for who opened it and for who comes later
+  const auto has_course = [](const Message& f) { return u32(f, 68) >= 200; };
+  const auto opened = frame_where(page, has_course);
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(u32(*opened, 64), u32(*opened, 68));
+  const std::size_t last_row = Layout(*opened).steps + 4 * std::size_t{19} * (u32(*opened, 68) - 1);
+  const double dt = time_of(*at_100) / 100.0;
+  EXPECT_NEAR(PageClient::number<double>(*opened, 32) + f32(*opened, last_row), 200.0 * dt, 1e-5);
+  EXPECT_GT(f32(*opened, last_row + 4 * 16), 0.0F) << "contacts under force";
+  EXPECT_GT(f32(*opened, last_row + 4 * 18), 0.0F) << "and their normal forces";
+  {
+    PageClient later(watched.port(), watched.token());
+    EXPECT_TRUE(frame_where(later, has_course));
+  }
   page.say(R"({"type":"record","do":"go","step":100})");
   const auto again = frame_where(
       page, [](const Message& f) { return u32(f, 40) == 100 && (u32(f, 12) & 4) != 0; });
@@ -342,12 +392,69 @@ TEST(Viewing, ComparesTheFrameByAllMethods) {
   PageClient page(watched.port(), watched.token());
   page.say(R"({"type":"step","count":200})");
   page.say(R"({"type":"compare"})");
-  const auto answer = nlohmann::json::parse(page.wait_for("\"comparison\"", 30.0), nullptr, false);
+  const auto first = nlohmann::json::parse(page.wait_for("\"comparison\"", 30.0), nullptr, false);
+  EXPECT_EQ(first["of"], 9);
+  EXPECT_TRUE(first["next"].is_string()) << "told as it goes on";
+  const auto answer = nlohmann::json::parse(page.wait_for("\"next\":null", 60.0), nullptr, false);
   ASSERT_EQ(answer["methods"].size(), 9U);
   EXPECT_EQ(answer["methods"][0]["name"], "exact");
   EXPECT_GT(answer["methods"][0]["normal_force_N"], 0.0);
   EXPECT_EQ(answer["methods"][0]["difference_percent"], 0.0);
   EXPECT_GT(answer["methods"][2]["difference_percent"], 0.0);
+}
+
+// pyramids of 16 sides over the 138 contacts of the stack are half a minute's work
+class LongComparison : public testing::Test {
+ protected:
+  void SetUp() override {
+    page.say(R"({"type":"step","count":3})");
+    ASSERT_TRUE(frame_where(page, [](const Message& f) { return u32(f, 40) == 3; }));
+    page.say(R"({"type":"compare"})");
+    ASSERT_FALSE(page.wait_for("\"next\":\"pyramid-8\"", 60.0).empty());
+  }
+  WatchedScene watched{"brick_stack", true};
+  PageClient page{watched.port(), watched.token()};
+};
+
+TEST_F(LongComparison, IsGivenUpForAnythingElse) {
+  page.say(R"({"type":"cancel"})");
+  const auto answer = nlohmann::json::parse(page.wait_for("\"next\":null", 20.0), nullptr, false);
+  EXPECT_GE(answer["methods"].size(), 3U);
+  EXPECT_LT(answer["methods"].size(), 9U);
+  page.say(R"({"type":"compare"})");
+  ASSERT_FALSE(page.wait_for("\"next\":\"pyramid-8\"", 60.0).empty());
+  page.say(R"({"type":"run"})");
+  EXPECT_TRUE(frame_where(
+      page, [](const Message& f) { return runs(f) && u32(f, 40) > 3; }, 20.0));
+}
+
+TEST_F(LongComparison, DoesNotKeepTheEngineFromEnding) {
+  const auto start = std::chrono::steady_clock::now();
+  watched.stop();
+  // a pivot takes some ten milliseconds
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(Viewing, SolversWithoutFrictionAreOfferedWhereThereIsNone) {
+  WatchedScene watched("incline", true);
+  PageClient page(watched.port(), watched.token());
+  const auto offers_lemke = [](const nlohmann::json& message) {
+    for (const auto& parameter : message["parameters"]) {
+      if (parameter["path"] != "simulation.solver") continue;
+      const std::string choices = parameter["choices"].dump();
+      EXPECT_NE(choices.find("block-gauss-seidel"), std::string::npos);
+      return choices.find("frictionless-lemke") != std::string::npos;
+    }
+    return false;
+  };
+  EXPECT_FALSE(offers_lemke(nlohmann::json::parse(page.next()->bytes)));
+  page.say(R"({"type":"set","path":"contact.friction","value":0})");
+  const std::string without = page.wait_for("\"parameters\",\"scene\":1");
+  EXPECT_TRUE(offers_lemke(nlohmann::json::parse(without, nullptr, false)));
+  page.say(R"({"type":"set","path":"simulation.solver","value":"frictionless-lemke"})");
+  EXPECT_FALSE(page.wait_for("\"parameters\",\"scene\":1").empty());
+  page.say(R"({"type":"set","path":"contact.friction","value":0.3})");
+  EXPECT_FALSE(page.wait_for("knows no friction").empty());
 }
 
 TEST(Viewing, TheFirstHoldsTheControlsAndTheyPassOn) {

@@ -60,6 +60,21 @@ test("a history keeps the newest rows, and forgets what lies ahead of a time tha
   assert.equal(history.at(1, 1), 7);
 });
 
+test("a history shows no more than it is asked to, and keeps the rest", async () => {
+  const { History } = await load("history");
+  const history = new History(2, 8);
+  for (let k = 0; k < 6; ++k) history.add([k, 10 * k]);
+  history.until = 2;
+  assert.deepEqual([history.count, history.latest], [3, 2]);
+  history.until = 4.5;
+  assert.deepEqual([history.count, history.latest, history.at(1, 4)], [5, 4, 40]);
+  history.until = 9;
+  assert.equal(history.count, 6);
+  history.clear();
+  history.add([7, 1]);
+  assert.equal(history.count, 1);
+});
+
 test("thinning keeps the peak", async () => {
   const { History, thinned } = await load("history");
   const history = new History(2, 5000);
@@ -81,7 +96,7 @@ test("quantities have three digits and a prefix", async () => {
 test("a frame is laid out as the protocol says", async () => {
   const { decode } = await load("protocol");
   const [bodies, vertices, contacts, hands, ticks, steps] = [2, 3, 1, 1, 2, 1];
-  const sections = [7 * bodies, 3 * vertices, vertices, 14 * contacts, 36 * hands, ticks * 11, 16 * steps];
+  const sections = [7 * bodies, 3 * vertices, vertices, 14 * contacts, 36 * hands, ticks * 11, 19 * steps];
   const words = 28 + sections.reduce((sum, n) => sum + n);
   const data = new ArrayBuffer(4 * words);
   const view = new DataView(data);

@@ -26,7 +26,6 @@ async function take(name) {
   await visitor.page.screenshot({ path: join(folder, `viewer_${name}.png`) });
 }
 
-await visitor.page.select("#colouring", "stress");
 await visitor.ask(() => window.stickslip.stage.zoom(0.87));
 
 await goTo(400);
@@ -37,7 +36,7 @@ await visitor.press("2");
 await visitor.ask(() => window.stickslip.stage.zoom(1.3));
 await goTo(600);
 await visitor.press("k");
-await visitor.until("the table", () => !document.querySelector("#comparison").hidden);
+await visitor.until("the table", () => document.querySelectorAll("#comparison [data-method]").length === 9);
 await new Promise((done) => setTimeout(done, 800));
 await take("comparison");
 await visitor.press("Escape");

@@ -44,7 +44,7 @@ function newest() {
   return visitor.ask(() => {
     const { session, records } = window.stickslip;
     const { frame } = session;
-    const last = records.frames.count - 1;
+    const last = records.steps.count - 1;
     return {
       time: frame.time_s,
       step: frame.step,
@@ -53,7 +53,7 @@ function newest() {
       height: frame.poses[7 + 1],
       force: Math.hypot(...frame.hands.subarray(21, 24)),
       holds: session.isHolding,
-      contactForce: records.frames.at(4, last),
+      contactForce: last < 0 ? 0 : records.steps.at(18, last),
       mu: frame.contactCount > 0 ? frame.contacts[9] : null,
     };
   });
@@ -89,7 +89,12 @@ async function reset() {
 }
 
 test("the page loads with no console error or outside request, and shows a hint once", async () => {
+  await new Promise((done) => setTimeout(done, 500));
   visitor = await Visitor.open(browser, engine.address, { isFirstVisit: true });
+  await visitor.until("steps", () => window.stickslip.records.steps.count > 0);
+  const first = await visitor.ask(() => window.stickslip.records.steps.at(0, 0));
+  assert.ok(first < 0.01, `the operator had begun: the first step seen ends at ${first} s`);
+  assert.equal(await visitor.ask(() => document.querySelector("#colouring").value), "stress");
   assert.match(await visitor.ask(() => document.querySelector("#hint").innerText), /clip/);
   await visitor.click("#hint button");
   assert.equal(await visitor.ask(() => document.querySelector("#hint").hidden), true);
@@ -119,6 +124,14 @@ test("reset begins anew", async () => {
   await goOn();
   await reset();
   assert.ok((await newest()).time < 1);
+});
+
+test("quick keys change the speed one by one", async () => {
+  for (const [key, speed] of [["[", 0.05], ["]", 1]]) {
+    for (let k = 0; k < 4; ++k) await visitor.press(key);
+    assert.equal(await visitor.ask(() => document.querySelector("#speed").value), String(speed));
+    await visitor.until(`speed ${speed}`, (wanted) => Math.abs(window.stickslip.session.frame.speed - wanted) < 1e-3, speed);
+  }
 });
 
 /** Keeps the poses that the page asks of the hand in window.asked. */
@@ -264,8 +277,9 @@ test("every panel shows something", async () => {
 
 test("colours by field come with a legend; mesh, section, theme and help answer their keys", async () => {
   await press();
-  for (const field of ["displacement", "stress", "pressure"]) {
+  for (const field of ["pressure", "none", "displacement", "stress"]) {
     await visitor.press("d");
+    if (field === "none") continue;
     await visitor.until(field, (name) => document.querySelector("#colouring").value === name &&
       !document.querySelector("#legend").hidden && document.querySelector("#legend canvas").offsetParent !== null, field);
     await pictures.take(visitor, "#view", `view_${field}`);
@@ -289,7 +303,7 @@ test("colours by field come with a legend; mesh, section, theme and help answer 
   assert.equal(await visitor.ask(() => document.documentElement.dataset.theme), "dark");
   const dark = await pictures.take(visitor, "body", "page_dark");
   assert.ok(dark.colours > 100);
-  for (const key of ["t", "x", "w", "d"]) await visitor.press(key);
+  for (const key of ["t", "x", "w"]) await visitor.press(key);
   await visitor.page.keyboard.type("?");
   const keys = await visitor.ask(() => document.querySelectorAll("dialog[open] kbd").length);
   assert.ok(keys > 25, `${keys} keys in the help`);
@@ -314,6 +328,47 @@ test("the force can be heard: its changes are in the sound", async () => {
   assert.equal(await visitor.ask(() => document.querySelector("#sound").getAttribute("aria-pressed")), "false");
 });
 
+/** Once all is over, the page offers to begin anew. */
+async function watchToItsEndAndAgain() {
+  const { duration_s, dt_s } = await visitor.ask(() => window.stickslip.session.hello.scene);
+  for (let left = Math.ceil(duration_s / dt_s); left > 0; left -= 1000) {
+    await visitor.ask((count) => window.stickslip.session.send({ type: "step", count }), Math.min(left, 1000));
+  }
+  await visitor.until("an offer to watch it again", () => !document.querySelector("#again").hidden);
+  const { scene } = await newest();
+  await visitor.click("#again .primary");
+  await visitor.until("it begins anew", (number) => {
+    const { session } = window.stickslip;
+    return session.hello.scene.number > number && session.runs && document.querySelector("#again").hidden;
+  }, scene);
+}
+
+/** Where the middle of a body is in the view: from -1 to 1 across and upwards. */
+function placeInView(body) {
+  return visitor.ask((b) => {
+    const { session, stage } = window.stickslip;
+    const { x, y } = stage.camera.position.clone().fromArray(session.frame.poses, 7 * b).project(stage.camera);
+    return { x, y };
+  }, body);
+}
+
+/** Fingers lift a ball; the camera goes along, until somebody chooses a view. */
+async function followGrasp() {
+  await visitor.page.select("#scene", "grasp");
+  await visitor.until("it is there", () => window.stickslip.session.hello.scene.name === "grasp" && window.stickslip.session.frame !== null);
+  const ball = 1;
+  const height = () => visitor.ask((b) => window.stickslip.session.frame.poses[7 * b + 2], ball);
+  const before = await height();
+  await visitor.until("the ball is lifted", ([b, from]) => window.stickslip.session.frame.poses[7 * b + 2] > from + 0.035, [ball, before]);
+  await new Promise((done) => setTimeout(done, 1500));
+  const followed = await placeInView(ball);
+  assert.ok(Math.abs(followed.x) < 0.8 && Math.abs(followed.y) < 0.8, `the ball is at ${JSON.stringify(followed)}`);
+  await pictures.take(visitor, "#view", "view_followed");
+  await visitor.press("f");
+  const fitted = await placeInView(ball);
+  assert.ok(Math.abs(fitted.x) < 0.4 && Math.abs(fitted.y) < 0.4, `after F the ball is at ${JSON.stringify(fitted)}`);
+}
+
 test("another scene can be picked", async () => {
   await visitor.page.select("#scene", "incline");
   await visitor.until("it is there", () => window.stickslip.session.hello.scene.name === "incline" && window.stickslip.session.frame !== null);
@@ -321,6 +376,14 @@ test("another scene can be picked", async () => {
   await visitor.until("it runs", () => window.stickslip.session.frame?.time_s > 0.05);
   const view = await pictures.take(visitor, "#view", "view_incline");
   assert.ok(view.colours > 20 && view.spread > 8, JSON.stringify(view));
+  // there is no hand, and none is told of
+  await visitor.press("1");
+  await visitor.until("no plots of a hand", () => document.querySelector("#panel-torque").hidden &&
+    document.querySelector("#panel-force-displacement").hidden && !document.querySelector("#panel-force").hidden);
+  assert.match(await visitor.ask(() => document.querySelector("#readout").innerText), /normal forces of all contacts/);
+  const plot = await pictures.take(visitor, "#panel-force canvas", "drawn_normal_forces");
+  assert.ok(plot.colours > 4, `nothing is plotted: ${JSON.stringify(plot)}`);
+  await watchToItsEndAndAgain();
   // its block is free to be taken
   const spot = await visitor.ask(() => {
     const { session, stage } = window.stickslip;
@@ -341,9 +404,12 @@ test("another scene can be picked", async () => {
     highest = Math.max(highest, await height());
   }
   assert.ok(highest >= before + 0.03, `it rose from ${before} to ${highest} m`);
+  assert.match(await visitor.ask(() => document.querySelector("#readout").innerText), /in your hand/);
+  assert.equal(await visitor.ask(() => document.querySelector("#panel-torque").hidden), false);
   await mouse.up();
   await visitor.press("g");
   await visitor.until("it is let go", () => !window.stickslip.session.isHolding);
+  await followGrasp();
   await visitor.page.select("#scene", "snap_in");
   await visitor.until("and back", () => window.stickslip.session.hello.scene.name === "snap_in" && window.stickslip.session.frame !== null);
 });
@@ -351,7 +417,7 @@ test("another scene can be picked", async () => {
 test("methods are compared on the frozen frame", async () => {
   await press();
   await visitor.press("k");
-  await visitor.until("the table", () => !document.querySelector("#comparison").hidden);
+  await visitor.until("the table", () => document.querySelectorAll("#comparison [data-method]").length === 9);
   const table = await visitor.ask(() => Object.fromEntries([...document.querySelectorAll("#comparison tbody tr")]
     .map((row) => [row.dataset.method, [...row.children].map((cell) => cell.textContent)])));
   assert.deepEqual(Object.keys(table), ["exact", "gauss-seidel", "pyramid-4", "pyramid-8", "pyramid-16",
@@ -364,6 +430,22 @@ test("methods are compared on the frozen frame", async () => {
   assert.ok(card.colours > 12 && card.spread > 8, JSON.stringify(card));
   await visitor.press("Escape");
   assert.equal(await visitor.ask(() => document.querySelector("#comparison").hidden), true);
+});
+
+test("a long comparison tells how far it is, and can be given up", async () => {
+  await visitor.page.select("#scene", "brick_stack");
+  await visitor.until("it is there", () => window.stickslip.session.hello.scene.name === "brick_stack" && window.stickslip.session.frame !== null);
+  await pause();
+  await visitor.press("k");
+  await visitor.until("some methods", () => document.querySelectorAll("#comparison [data-method]").length >= 2 &&
+    /Comparing/.test(document.querySelector("#comparison").innerText));
+  await pictures.take(visitor, "#comparison", "comparison_going_on");
+  await visitor.press("Escape");
+  assert.equal(await visitor.ask(() => document.querySelector("#comparison").hidden), true);
+  await goOn();
+  assert.equal(await visitor.ask(() => document.querySelector("#comparison").hidden), true);
+  await visitor.page.select("#scene", "snap_in");
+  await visitor.until("and back", () => window.stickslip.session.hello.scene.name === "snap_in" && window.stickslip.session.frame !== null);
 });
 
 test("a run is recorded, opened, scrubbed, played, exported and closed", async () => {
@@ -382,6 +464,7 @@ test("a run is recorded, opened, scrubbed, played, exported and closed", async (
     first: window.stickslip.session.recording.first_step, last: window.stickslip.session.recording.last_step,
   }));
   assert.ok(last - first > 50, `steps ${first} to ${last}`);
+  const shown = () => visitor.ask(() => window.stickslip.records.steps.count);
   for (const step of [last, Math.floor((first + last) / 2), first + 10]) {
     await visitor.ask((to) => {
       const place = document.querySelector("#timeline input");
@@ -390,6 +473,7 @@ test("a run is recorded, opened, scrubbed, played, exported and closed", async (
       place.dispatchEvent(new Event("change"));
     }, step);
     await visitor.until(`step ${step} is shown`, (wanted) => window.stickslip.session.frame?.step === wanted, step);
+    assert.equal(await shown(), step - first, "what was skipped is in the plots");
   }
   const scrubbed = await pictures.take(visitor, "#view", "view_recording");
   assert.ok(scrubbed.colours > 60);

@@ -27,6 +27,7 @@ SceneDescription SceneReader::read_all() {
   if (scene_.bodies.empty()) refuse(scene_.path.string(), "has no body; add a [[body]]");
   read_contact();
   read_friction();
+  refuse_friction_unsolved();
   for (const TomlValue& table : list_of(document_, "drive")) read_drive(table);
   for (const TomlValue& table : list_of(document_, "probe")) read_probe(table);
   for (const TomlValue& table : list_of(document_, "hand")) read_hand(table);
@@ -126,6 +127,14 @@ void SceneReader::read_contact() {
   }
 }
 
+void SceneReader::refuse_friction_unsolved() const {
+  const std::string& solver = scene_.simulation.solver;
+  if (!is_frictionless(solver) || !scene_.has_friction()) return;
+  refuse_value(
+      *document_.find("simulation")->find("solver"), "simulation.solver",
+      "knows no friction, and the scene has some; choose auto, or let every friction be 0");
+}
+
 void SceneReader::read_friction() {
   std::set<std::pair<std::string, std::string>> said;
   for (const TomlValue& table : list_of(document_, "friction")) {
@@ -197,6 +206,16 @@ std::filesystem::path SceneReader::place_of(const std::string& file) {
   const auto given = places_.find(file);
   return scene_.files[file] =
              given != places_.end() ? given->second : scene_.path.parent_path() / file;
+}
+
+bool is_frictionless(std::string_view solver) {
+  return solver.starts_with("frictionless-");
+}
+
+bool SceneDescription::has_friction() const {
+  return friction > 0.0 ||
+         std::any_of(friction_pairs.begin(), friction_pairs.end(),
+                     [](const FrictionDescription& pair) { return pair.mu > 0.0; });
 }
 
 const MaterialDescription* SceneDescription::find_material(std::string_view name) const {

@@ -145,6 +145,7 @@ struct SceneDescription {
   std::vector<MaterialDescription> materials;
   double friction = 0.0;  ///< where no pair says otherwise
   std::vector<FrictionDescription> friction_pairs;
+  bool has_friction() const;
   std::vector<std::pair<int, int>> excluded_pairs;  ///< of bodies that never touch
   std::vector<BodyDescription> bodies;
   std::vector<DriveDescription> drives;
@@ -160,6 +161,9 @@ struct SceneDescription {
 SceneDescription read_scene_description(const std::filesystem::path& path,
                                         const std::vector<std::string>& overrides = {},
                                         const FilePlaces& places = {});
+
+/// Whether a solver fails where a contact has friction.
+bool is_frictionless(std::string_view solver);
 
 /// Coefficient of each pair of bodies: what is said of two bodies counts more than what is said
 /// of a body and a material, and that more than what is said of two materials.

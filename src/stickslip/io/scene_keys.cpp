@@ -4,11 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <optional>
-
-#include "stickslip/error.hpp"
 
 namespace stickslip {
 
@@ -156,7 +151,9 @@ constexpr SceneKey keys[] = {
     {"hand", "max_torque", number, "N m", positive, "", "0.5"},
 };
 
-std::vector<std::string> words_of(std::string_view list) {
+}  // namespace
+
+std::vector<std::string> words_in(std::string_view list) {
   std::vector<std::string> words;
   while (!list.empty()) {
     const std::size_t end = std::min(list.find(' '), list.size());
@@ -166,241 +163,20 @@ std::vector<std::string> words_of(std::string_view list) {
   return words;
 }
 
-const SceneKey* find_key(std::string_view section, std::string_view key) {
+const SceneKey* find_scene_key(std::string_view section, std::string_view key) {
   const auto* found = std::find_if(std::begin(keys), std::end(keys), [&](const SceneKey& k) {
     return k.section == section && k.key == key;
   });
   return found == std::end(keys) ? nullptr : found;
 }
 
-std::vector<std::string> keys_of(std::string_view section) {
+std::vector<std::string> scene_keys_of(std::string_view section) {
   std::vector<std::string> names;
   for (const SceneKey& key : keys) {
     if (key.section == section) names.emplace_back(key.key);
   }
   return names;
 }
-
-std::string joined(const std::string& path, std::string_view key) {
-  return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
-}
-
-bool is_name(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '-';
-  });
-}
-
-bool are_numbers(const TomlValue& value) {
-  return value.kind == TomlKind::array &&
-         std::all_of(value.items.begin(), value.items.end(),
-                     [](const TomlValue& item) { return item.is_number(); });
-}
-
-bool is_text_list(const TomlValue& value) {
-  return value.kind == TomlKind::array &&
-         std::all_of(value.items.begin(), value.items.end(),
-                     [](const TomlValue& item) { return item.kind == TomlKind::text; });
-}
-
-bool has_type(const TomlValue& value, KeyType type) {
-  const std::size_t count = value.items.size();
-  switch (type) {
-    case number:
-      return value.is_number();
-    case integer:
-      return value.kind == TomlKind::integer;
-    case flag:
-      return value.kind == TomlKind::boolean;
-    case text:
-      return value.kind == TomlKind::text;
-    case name:
-      return value.kind == TomlKind::text && is_name(value.text);
-    case names:
-      return is_text_list(value);
-    case pair:
-      return is_text_list(value) && count == 2;
-    case pairs:
-      return value.kind == TomlKind::array &&
-             std::all_of(value.items.begin(), value.items.end(),
-                         [](const TomlValue& item) { return has_type(item, pair); });
-    case vector:
-      return are_numbers(value) && count == 3;
-    case size:
-      return are_numbers(value) && (count == 2 || count == 3);
-    case counts:
-      return are_numbers(value) && count == 3 &&
-             std::all_of(value.items.begin(), value.items.end(),
-                         [](const TomlValue& item) { return item.kind == TomlKind::integer; });
-    case values:
-      return are_numbers(value) && (count == 3 || count == 6);
-    case rows:
-      return value.kind == TomlKind::array && count > 0 &&
-             std::all_of(value.items.begin(), value.items.end(), [](const TomlValue& row) {
-               return are_numbers(row) && (row.items.size() == 4 || row.items.size() == 7);
-             });
-    case table:
-    case by_name:
-      return value.kind == TomlKind::table;
-    case tables:
-      return value.kind == TomlKind::array &&
-             std::all_of(value.items.begin(), value.items.end(),
-                         [](const TomlValue& item) { return item.kind == TomlKind::table; });
-  }
-  return false;
-}
-
-/// The first number within a value that is out of range.
-const TomlValue* out_of_range(const TomlValue& value, const KeyRange& range) {
-  if (value.is_number()) return range.contains(value.real) ? nullptr : &value;
-  for (const TomlValue& item : value.items) {
-    if (const TomlValue* found = out_of_range(item, range)) return found;
-  }
-  return nullptr;
-}
-
-void validate_section(const TomlValue& value, std::string_view section, const std::string& path);
-
-void validate_key(const TomlValue& value, const SceneKey& key, const std::string& path) {
-  const std::string example =
-      key.example.empty() ? std::string() : fmt::format(", e.g. {}", key.example);
-  if (!has_type(value, key.type)) {
-    refuse_value(value, path, fmt::format("must be {}{}", key.type_text(), example));
-  }
-  const std::string section = joined(std::string(key.section), key.key);
-  switch (key.type) {
-    case table:
-      validate_section(value, section, path);
-      return;
-    case tables:
-      for (std::size_t i = 0; i < value.items.size(); ++i) {
-        const TomlValue* called = value.items[i].find("name");
-        const bool has_name = called != nullptr && called->kind == TomlKind::text;
-        validate_section(value.items[i], section,
-                         joined(path, has_name ? called->text : std::to_string(i + 1)));
-      }
-      return;
-    case by_name:
-      for (const auto& [name, inner] : value.entries) {
-        if (inner.kind != TomlKind::table) {
-          refuse_value(inner, joined(path, name),
-                       fmt::format("must be a section of its own{}", example));
-        }
-        validate_section(inner, section, joined(path, name));
-      }
-      return;
-    case text: {
-      const std::vector<std::string> words = words_of(key.words);
-      if (words.empty() || std::find(words.begin(), words.end(), value.text) != words.end()) {
-        return;
-      }
-      const std::string near = nearest_name(value.text, words);
-      refuse_value(
-          value, path,
-          fmt::format("must be {}{}", key.range_text(),
-                      near.empty() ? std::string() : fmt::format("; did you mean \"{}\"?", near)));
-    }
-    default:
-      break;
-  }
-  if (const TomlValue* bad = out_of_range(value, key.range)) {
-    const std::string unit = key.unit.empty() ? "" : fmt::format(" [{}]", key.unit);
-    refuse_value(value, path,
-                 fmt::format("{}must be {}{}{}", bad == &value ? "" : "each number ",
-                             key.range_text(), unit, example));
-  }
-}
-
-void validate_section(const TomlValue& value, std::string_view section, const std::string& path) {
-  for (const auto& [key, inner] : value.entries) {
-    const std::string inner_path = joined(path, key);
-    if (const SceneKey* known = find_key(section, key)) {
-      validate_key(inner, *known, inner_path);
-      continue;
-    }
-    const std::vector<std::string> all = keys_of(section);
-    const std::string near = nearest_name(key, all);
-    throw InputError(fmt::format(
-        "{}: {}: there is no such key; {}", inner.where, inner_path,
-        near.empty()
-            ? fmt::format("{} takes: {}", path.empty() ? "a scene" : path, fmt::join(all, ", "))
-            : fmt::format("did you mean \"{}\"?", near)));
-  }
-  for (const SceneKey& key : keys) {
-    if (key.section != section || !key.is_required || value.find(key.key) != nullptr) continue;
-    throw InputError(fmt::format(
-        "{}: {} lacks {}, {}; write it as {}", value.where, path.empty() ? "the scene" : path,
-        key.key, key.words.empty() ? std::string(key.type_text()) : key.range_text(),
-        key.type == tables ? std::string(key.example)
-                           : fmt::format("{} = {}", key.key, key.example)));
-  }
-}
-
-/// The element of a list of tables by its name or number, or null.
-TomlValue* find_element(TomlValue& list, std::string_view name) {
-  for (TomlValue& item : list.items) {
-    const TomlValue* called = item.find("name");
-    if (called != nullptr && called->text == name) return &item;
-  }
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    if (std::to_string(i + 1) == name) return &list.items[i];
-  }
-  return nullptr;
-}
-
-std::vector<std::string> element_names(const TomlValue& list) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : list.entries) names.push_back(name);
-  for (std::size_t i = 0; i < list.items.size(); ++i) {
-    const TomlValue* called = list.items[i].find("name");
-    names.push_back(called != nullptr ? called->text : std::to_string(i + 1));
-  }
-  return names;
-}
-
-/// Where the path of an override leads: a table, the section it stands for, and how many parts of
-/// the path led there.
-struct Place {
-  TomlValue* table;
-  std::string section;
-  std::size_t depth = 0;
-};
-
-/// One table down, by a key, or by a key and the name or number of an element.
-Place descend(const Place& from, const std::vector<std::string>& parts, const std::string& where) {
-  const std::string& part = parts[from.depth];
-  const std::string& next = parts[from.depth + 1];
-  const SceneKey* key = find_key(from.section, part);
-  const bool is_section = key != nullptr && (key->type == KeyType::table || key->type == tables ||
-                                             key->type == by_name);
-  if (!is_section) {
-    const std::vector<std::string> all = keys_of(from.section);
-    const std::string near = nearest_name(part, all);
-    throw InputError(fmt::format("{}: there is no section {}; {}", where, part,
-                                 near.empty() ? fmt::format("there are: {}", fmt::join(all, ", "))
-                                              : fmt::format("did you mean \"{}\"?", near)));
-  }
-  TomlValue* inner = from.table->find(part);
-  if (inner == nullptr) {
-    TomlValue created;
-    created.kind = key->type == tables ? TomlKind::array : TomlKind::table;
-    created.where = where;
-    from.table->entries.push_back({part, std::move(created)});
-    inner = &from.table->entries.back().value;
-  }
-  const std::string section = joined(from.section, part);
-  if (key->type == KeyType::table) return {inner, section, from.depth + 1};
-  TomlValue* element = key->type == by_name ? inner->find(next) : find_element(*inner, next);
-  if (element == nullptr || element->kind != TomlKind::table) {
-    const std::vector<std::string> all = element_names(*inner);
-    throw InputError(fmt::format("{}: there is no {} \"{}\"; there are: {}", where, part, next,
-                                 all.empty() ? "none" : fmt::format("{}", fmt::join(all, ", "))));
-  }
-  return {element, section, from.depth + 2};
-}
-
-}  // namespace
 
 bool KeyRange::contains(double value) const {
   if (!std::isfinite(value)) return false;
@@ -461,7 +237,7 @@ std::string_view SceneKey::type_text() const {
 }
 
 std::string SceneKey::range_text() const {
-  if (!words.empty()) return fmt::format("one of {}", fmt::join(words_of(words), ", "));
+  if (!words.empty()) return fmt::format("one of {}", fmt::join(words_in(words), ", "));
   const bool has_numbers = type == KeyType::number || type == KeyType::integer ||
                            type == KeyType::vector || type == KeyType::size ||
                            type == KeyType::counts || type == KeyType::values ||
@@ -471,71 +247,6 @@ std::string SceneKey::range_text() const {
 
 std::span<const SceneKey> scene_keys() {
   return keys;
-}
-
-void validate_scene_keys(const TomlValue& document) {
-  validate_section(document, "", "");
-}
-
-void apply_overrides(const std::vector<std::string>& overrides, TomlValue& document) {
-  for (const std::string& text : overrides) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw InputError(fmt::format(
-          "--set {}: write it as path=value, e.g. simulation.dt=0.002 or body.block.mass=0.1",
-          on_one_line(text)));
-    }
-    std::string path = text.substr(0, equals);
-    while (path.ends_with(' ')) path.pop_back();
-    const std::string where = fmt::format("--set {}", on_one_line(text));
-
-    std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= path.size();) {
-      const std::size_t dot = std::min(path.find('.', at), path.size());
-      parts.push_back(path.substr(at, dot - at));
-      at = dot + 1;
-    }
-    Place place{&document, ""};
-    while (place.depth + 1 < parts.size()) place = descend(place, parts, where);
-    if (place.depth == parts.size()) {
-      throw InputError(fmt::format("{}: names a whole section; add the key, as in {}.{}=...", where,
-                                   path, keys_of(place.section).front()));
-    }
-    TomlValue value = parse_toml_value(std::string_view(text).substr(equals + 1), where);
-    if (TomlValue* old = place.table->find(parts.back())) {
-      *old = std::move(value);
-    } else {
-      place.table->entries.push_back({parts.back(), std::move(value)});
-    }
-  }
-}
-
-void refuse_value(const TomlValue& value, const std::string& path, const std::string& problem) {
-  throw InputError(fmt::format("{}: {} = {}: {}", value.where, path, value.shown(), problem));
-}
-
-std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
-  std::string best;
-  // a third of the letters may be wrong
-  std::size_t least = name.size() / 3 + 2;
-  for (const std::string& candidate : known) {
-    // edit distance, a row at a time
-    std::vector<std::size_t> row(candidate.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < name.size(); ++i) {
-      std::size_t diagonal = row[0]++;
-      for (std::size_t j = 0; j < candidate.size(); ++j) {
-        const std::size_t replaced = diagonal + (name[i] == candidate[j] ? 0 : 1);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, replaced});
-      }
-    }
-    if (row.back() < least) {
-      least = row.back();
-      best = candidate;
-    }
-  }
-  return best;
 }
 
 }  // namespace stickslip

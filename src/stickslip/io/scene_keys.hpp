@@ -60,6 +60,14 @@ struct SceneKey {
 
 /// Every key there is.
 std::span<const SceneKey> scene_keys();
+/// The one of that name, or null.
+const SceneKey* find_scene_key(std::string_view section, std::string_view key);
+/// The names of those of a section.
+std::vector<std::string> scene_keys_of(std::string_view section);
+/// What stands between blanks.
+std::vector<std::string> words_in(std::string_view list);
+/// "body", "mass": "body.mass".
+std::string joined_key(const std::string& path, std::string_view key);
 
 /// Throws InputError for the first key that is unknown (with the nearest that is not), of the
 /// wrong type, out of its range or missing.

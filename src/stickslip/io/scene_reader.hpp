@@ -19,6 +19,7 @@ class SceneReader {
   void read_materials();
   void read_contact();
   void read_friction();
+  void refuse_friction_unsolved() const;
   void read_probe(const TomlValue& table);
 
   // scene_bodies.cpp

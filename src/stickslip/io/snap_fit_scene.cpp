@@ -6,6 +6,20 @@
 
 namespace stickslip {
 
+namespace {
+
+void hold(const SnapFitParts::Held& held, BodyDescription& body) {
+  if (!held.region.empty()) {
+    body.held = {held.region};
+    return;
+  }
+  const std::string name = "held box";
+  body.regions.push_back({name, held.low, held.high, body.places});
+  body.held = {name};
+}
+
+}  // namespace
+
 SceneDescription describe_snap_fit(const SnapFitParts& parts) {
   SceneDescription scene;
   scene.path = parts.part;
@@ -26,14 +40,14 @@ SceneDescription describe_snap_fit(const SnapFitParts& parts) {
     return body;
   };
   BodyDescription counterpart = describe("counterpart", parts.counterpart);
-  if (!parts.counterpart_held.empty()) {
+  if (parts.counterpart_held) {
     counterpart.kind = BodyKind::deformable;
-    counterpart.held = {parts.counterpart_held};
+    hold(*parts.counterpart_held, counterpart);
   }
   scene.bodies.push_back(counterpart);
   BodyDescription part = describe("part", parts.part);
   part.kind = BodyKind::corotational;
-  part.held = {parts.handle};
+  hold(parts.handle, part);
   part.position = -parts.travel * parts.axis;
   scene.bodies.push_back(part);
 
@@ -43,7 +57,7 @@ SceneDescription describe_snap_fit(const SnapFitParts& parts) {
                      parts.stiffness * handle_lever * handle_lever,
                      std::numeric_limits<double>::quiet_NaN()};
   hand.body = 1;
-  hand.region = parts.handle;
+  hand.region = part.held.front();
   hand.is_path_smooth = false;
   hand.places.section = parts.part.string();
   Vec6 end = Vec6::Zero();

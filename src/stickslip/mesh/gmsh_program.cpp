@@ -7,6 +7,8 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <span>
 #include <system_error>
 
@@ -16,6 +18,7 @@
 #include "stickslip/mesh/file_cursor.hpp"
 #include "stickslip/mesh/mesh_formats.hpp"
 #include "stickslip/mesh/msh_contents.hpp"
+#include "stickslip/mesh/step_faces.hpp"
 #include "stickslip/mesh/straighten.hpp"
 
 namespace stickslip {
@@ -60,9 +63,13 @@ bool contains(std::span<const std::string_view> list, std::string_view value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+bool is_step(std::string_view extension) {
+  return extension == ".step" || extension == ".stp";
+}
+
 /// Formats whose reader converts to metres by the unit that the file itself states.
 bool states_its_unit(std::string_view extension) {
-  return extension == ".step" || extension == ".stp" || extension == ".iges" || extension == ".igs";
+  return is_step(extension) || extension == ".iges" || extension == ".igs";
 }
 
 /// A line without the colours of terminals.
@@ -152,7 +159,7 @@ class GmshRun {
 /// The options of every meshing: HXT, and all elements whether in a physical group or not.
 std::vector<std::string> meshing_arguments(const fs::path& input, const fs::path& output,
                                            const ImportOptions& options, double size,
-                                           bool from_facets = false) {
+                                           bool is_own_script, bool from_facets = false) {
   std::vector<std::string> arguments = {fs::absolute(input).string(),
                                         "-3",
                                         "-algo",
@@ -174,7 +181,7 @@ std::vector<std::string> meshing_arguments(const fs::path& input, const fs::path
   if (size > 0.0) {
     arguments.insert(arguments.end(), {"-clmax", fmt::format("{}", size)});
     // a user's script knows where it wants finer elements; elsewhere it is gmsh's guess
-    if (extension_of(input) != ".geo" || from_facets) {
+    if (extension_of(input) != ".geo" || is_own_script) {
       arguments.insert(arguments.end(), {"-clmin", fmt::format("{}", size)});
     }
   }
@@ -202,7 +209,26 @@ void mesh_surface(GmshRun& gmsh, const fs::path& path, Surface surface,
                         fmt::format("Merge \"surface.stl\";\n{}Surface Loop(1) = Surface{{:}};\n"
                                     "Volume(1) = {{1}};\n",
                                     size > 0.0 ? remesh : std::string_view()));
-  gmsh.run(meshing_arguments(folder / "surface.geo", result, options, size, true), result);
+  gmsh.run(meshing_arguments(folder / "surface.geo", result, options, size, true, true), result);
+}
+
+/// Meshes a CAD part with a physical group for each of its faces, in their order.
+void mesh_part(GmshRun& gmsh, const fs::path& path, const TemporaryFolder& folder,
+               const ImportOptions& options, double size, const fs::path& result) {
+  const std::string name = "part" + extension_of(path);
+  fs::create_symlink(fs::absolute(path), folder / name);
+  write_file_atomically(folder / "part.geo",
+                        fmt::format("SetFactory(\"OpenCASCADE\");\nMerge \"{}\";\n"
+                                    "faces() = Surface{{:}};\nFor k In {{0 : #faces() - 1}}\n"
+                                    "  Physical Surface(Sprintf(\"face_%g\", faces(k)), faces(k))"
+                                    " = {{faces(k)}};\nEndFor\n",
+                                    name));
+  gmsh.run(meshing_arguments(folder / "part.geo", result, options, size, true), result);
+}
+
+std::string contents_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// How many elements of a dimension a .msh file holds.
@@ -244,8 +270,10 @@ ImportedMesh import_mesh(const fs::path& path, const ImportOptions& options) {
   try {
     if (is_surface_file(path)) {
       mesh_surface(gmsh, path, read_surface_unchecked(path), folder, options, size, result);
+    } else if (extension == ".geo") {
+      gmsh.run(meshing_arguments(path, result, options, size, false), result);
     } else if (contains(geometry_extensions, extension)) {
-      gmsh.run(meshing_arguments(path, result, options, size), result);
+      mesh_part(gmsh, path, folder, options, size, result);
     } else if (!abaqus) {
       gmsh.run({fs::absolute(path).string(), "-save", "-save_all", "-format", "msh41", "-o",
                 result.string()},
@@ -266,6 +294,7 @@ ImportedMesh import_mesh(const fs::path& path, const ImportOptions& options) {
     refuse_errors(abaqus ? path : result, findings);
     drop_floating_nodes(file.mesh);
     for (Vec3& p : file.mesh.nodes) p *= unit;
+    if (is_step(extension)) name_faces(parse_step_faces(contents_of(path)), file.mesh);
     if (promote) file.mesh = to_ten_node(file.mesh);
     const int straightened = straighten_folded_elements(file.mesh);
     return {std::move(file.mesh), straightened};

@@ -32,7 +32,8 @@ struct ImportedMesh {
 /// Has the separate program gmsh make tetrahedra of a file that it can read, and reads them.
 /// Geometry (.step, .iges, .brep, .geo) is meshed; a closed surface (.stl, .obj, or triangles
 /// alone in any other file) is filled, and meshed anew when a size is given; tetrahedra
-/// (.msh, .vtk, .mesh, .bdf, ...) are only converted; Abaqus files (.inp) need no gmsh. The result
+/// (.msh, .vtk, .mesh, .bdf, ...) are only converted. Each face of a CAD part becomes a region,
+/// face_1, face_2, ..., or what a STEP file calls it. Abaqus files (.inp) need no gmsh. The result
 /// is in metres, without floating nodes and folded elements, and otherwise not yet checked. Throws
 /// InputError, with gmsh's own words where gmsh failed.
 ImportedMesh import_mesh(const std::filesystem::path& path, const ImportOptions& options);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -17,7 +18,7 @@ struct Method {
   ContactMethod method;
 };
 
-constexpr std::array<Method, 9> methods = {{
+constexpr std::array<Method, compared_methods> methods = {{
     {"exact", "auto", 8, ContactMethod::exact},
     {"gauss-seidel", "gauss-seidel", 8, ContactMethod::exact},
     {"pyramid-4", "pyramid", 4, ContactMethod::exact},
@@ -100,46 +101,66 @@ void judge(const Scene& scene, const State& state, const StepData& data, Compare
   }
 }
 
+/// By one method as often as asked for and as time allows; the last time is judged.
+ComparedMethod take_steps(const Scene& variant, const Frame& frame,
+                          const ComparisonOptions& options, State& state) {
+  using Clock = std::chrono::steady_clock;
+  const double limit_us = 1e6 * options.limit_s;
+  ComparedMethod result;
+  result.solve_us = result.total_us = std::numeric_limits<double>::infinity();
+  StepData data(variant);
+  data.clock_answers.refuse_once(options.ends);
+  const auto is_ended = [&] { return options.ends != nullptr && options.ends->load(); };
+  const Clock::time_point start = Clock::now();
+  for (int repeat = 1; repeat <= options.repeats && !is_ended(); ++repeat) {
+    state = frame.state;
+    state.contacts.reserve(variant.simulation.contact_budget);
+    data.hand_inputs = frame.hand_inputs;
+    result.energy_gain_J = -frame.energy_J;
+    for (int k = 0; k < options.steps && result.is_in_time && !is_ended(); ++k) {
+      const StepReport& report = step(variant, state, data);
+      result.energy_gain_J += report.energy.friction - report.energy.work_in;
+      // a scene's own deadline, below the limit, ends no comparison
+      result.is_in_time = report.met_deadline || variant.simulation.deadline_us < limit_us;
+    }
+    result.energy_gain_J += data.report.energy.total;
+    const auto& phase_us = data.report.phase_us;
+    result.solve_us = std::min(result.solve_us, phase_us[static_cast<std::size_t>(Phase::solve)]);
+    result.total_us = std::min(result.total_us, phase_us[static_cast<std::size_t>(Phase::total)]);
+    // another time must fit
+    const double spent_s = std::chrono::duration<double>(Clock::now() - start).count();
+    if (!result.is_in_time || spent_s * (repeat + 1) / repeat > options.limit_s) break;
+  }
+  judge(variant, state, data, result);
+  return result;
+}
+
 }  // namespace
 
 Frame freeze(const State& state, const StepData& data) {
   return {state, data.report.energy.total, data.hand_inputs};
 }
 
-std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& frame, int steps,
-                                            int repeats) {
+std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& frame,
+                                            const ComparisonOptions& options) {
   std::vector<ComparedMethod> results;
   Scene variant = scene;
   // each is judged by its W
   variant.simulation.delassus = DelassusForm::built;
+  variant.simulation.deadline_us = std::min(scene.simulation.deadline_us, 1e6 * options.limit_s);
   ContactMemory reference;
   for (const Method& method : methods) {
+    if (options.progress) options.progress(results, method.name);
     variant.simulation.solver = method.solver;
     variant.simulation.pyramid_sides = method.pyramid_sides;
     variant.simulation.contact_method = method.method;
-    ComparedMethod result;
-    result.name = method.name;
-    result.solve_us = result.total_us = std::numeric_limits<double>::infinity();
-    StepData data(variant);
     State state;
-    for (int repeat = 0; repeat < repeats; ++repeat) {
-      state = frame.state;
-      state.contacts.reserve(scene.simulation.contact_budget);
-      data.hand_inputs = frame.hand_inputs;
-      result.energy_gain_J = -frame.energy_J;
-      for (int k = 0; k < steps; ++k) {
-        const EnergyReport& energy = step(variant, state, data).energy;
-        result.energy_gain_J += energy.friction - energy.work_in;
-      }
-      result.energy_gain_J += data.report.energy.total;
-      const auto& phase_us = data.report.phase_us;
-      result.solve_us = std::min(result.solve_us, phase_us[static_cast<std::size_t>(Phase::solve)]);
-      result.total_us = std::min(result.total_us, phase_us[static_cast<std::size_t>(Phase::total)]);
-    }
-    judge(variant, state, data, result);
+    ComparedMethod result = take_steps(variant, frame, options, state);
+    if (options.ends != nullptr && *options.ends) break;
+    result.name = method.name;
     if (results.empty()) reference = state.contacts;
     result.difference_percent = difference_percent(state.contacts, reference);
-    results.push_back(result);
+    results.push_back(std::move(result));
   }
   return results;
 }

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stickslip/problem/contact_error.hpp"
@@ -22,6 +26,7 @@ Frame freeze(const State& state, const StepData& data);
 struct ComparedMethod {
   std::string name;
   bool is_converged = true;
+  bool is_in_time = true;  ///< else a step has met the limit, and was the last
   int contacts = 0;
   int loaded_contacts = 0;
   int iterations = 0;
@@ -38,12 +43,23 @@ struct ComparedMethod {
   double total_us = 0.0;
 };
 
+struct ComparisonOptions {
+  int steps = 1;
+  int repeats = 5;        ///< for the shortest time; fewer where they would exceed the limit
+  double limit_s = 10.0;  ///< for what one method solves in a step, and for its repeats together
+  const std::atomic<bool>* ends = nullptr;  ///< once true, the method at work is given up
+  /// Before each method: those that are done, and the name of the one that comes.
+  std::function<void(const std::vector<ComparedMethod>&, std::string_view)> progress = {};
+};
+
 /// The same steps from the same frame by each method: exact (`auto`, which comes first and is what
 /// the others differ from; Gauss-Seidel), pyramids of 4, 8 and 16 sides, explicit and implicit
 /// penalty, imposed motion and explicit friction, with the numbers that the scene gives them. They
 /// share all but the law. Springs of a penalty are no stored energy in the book: what they give
-/// back is a gain.
-std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& frame, int steps = 1,
-                                            int repeats = 5);
+/// back is a gain. Ended early, those that are done.
+std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& frame,
+                                            const ComparisonOptions& options = {});
+
+inline constexpr std::size_t compared_methods = 9;
 
 }  // namespace stickslip

@@ -15,6 +15,10 @@ namespace {
 constexpr double least_travel = 1e-5;
 /// Of what was stored, given back at a snap at the least.
 constexpr double given_back_share = 0.5;
+/// Of the largest push without friction, with which contacts draw a part in at the least.
+constexpr double drawn_in_share = 0.1;
+/// Of the push, with which contacts pull at a part that they hold, at the least.
+constexpr double noticed_pull_share = 1e-3;
 /// Steps about a snap in which contacts may be found late.
 constexpr std::size_t snap_steps = 5;
 
@@ -55,14 +59,19 @@ Vec3 held_place(const Scene& scene, const SnapMover& mover) {
   return grip_pose(frame, scene.hands[uz(mover.hand)].handles.front().grip).position;
 }
 
-Vec3 contact_force_on(int body, const StepData& data) {
-  Vec3 force = Vec3::Zero();
+struct ContactForce {
+  Vec3 whole = Vec3::Zero();
+  Vec3 normal = Vec3::Zero();
+};
+
+ContactForce contact_force_on(int body, const StepData& data) {
+  ContactForce force;
   for (std::size_t c = 0; c < data.contacts.size(); ++c) {
     const Contact& contact = data.contacts[c];
-    const Vec3 on_first =
-        contact.frame.transpose() * data.f.segment<3>(3 * static_cast<Eigen::Index>(c));
-    if (contact.where.body_1 == body) force += on_first;
-    if (contact.where.body_2 == body) force -= on_first;
+    const int side = contact.where.body_1 == body ? 1 : contact.where.body_2 == body ? -1 : 0;
+    const Vec3 f = side * data.f.segment<3>(3 * static_cast<Eigen::Index>(c));
+    force.whole += contact.frame.transpose() * f;
+    force.normal += contact.frame.row(0).transpose() * f[0];
   }
   return force;
 }
@@ -148,7 +157,14 @@ double time_of_share(std::span<const SnapSample> samples, const Fall& fall, doub
 void read_insertion(SnapFit& fit) {
   const std::span<const SnapSample> in(fit.samples.data(), fit.withdrawal);
   const Fall fall = largest_fall(in);
-  fit.snaps = fall.size > given_back_share * in[fall.from].stored_J;
+  double most_pushed = 0.0;
+  for (std::size_t k = 0; k <= fall.from; ++k) most_pushed = std::max(most_pushed, in[k].normal_N);
+  const auto is_drawn_in = [&](const SnapSample& sample) {
+    return sample.normal_N < -drawn_in_share * most_pushed;
+  };
+  fit.snaps = fall.size > given_back_share * in[fall.from].stored_J &&
+              std::any_of(in.begin() + static_cast<std::ptrdiff_t>(fall.from),
+                          in.begin() + static_cast<std::ptrdiff_t>(fall.to) + 1, is_drawn_in);
   fit.snap_at_m = in[fall.from].moved_m;
   fit.snap_time_s = in[fall.from].time_s;
   fit.snap_duration_s = time_of_share(in, fall, 0.9) - time_of_share(in, fall, 0.1);
@@ -176,7 +192,8 @@ void read_withdrawal(SnapFit& fit) {
       fit.retention_at_m = sample.moved_m;
     }
   }
-  fit.lets_go = out.back().loaded_contacts == 0;
+  fit.holds = fit.retention_N > noticed_pull_share * fit.peak_N;
+  fit.lets_go = fit.holds && out.back().loaded_contacts == 0;
 }
 
 /// What is left over, and overlaps: deep ones only where a snap is not far.
@@ -238,7 +255,9 @@ SnapSample SnapGauge::measure(const State& state, const StepData& data) {
   SnapSample sample;
   sample.time_s = state.time_s;
   sample.moved_m = mover_.axis.dot(state.bodies[uz(mover_.body)].frame.position - began_at_);
-  sample.force_N = -mover_.axis.dot(contact_force_on(mover_.body, data));
+  const ContactForce force = contact_force_on(mover_.body, data);
+  sample.force_N = -mover_.axis.dot(force.whole);
+  sample.normal_N = -mover_.axis.dot(force.normal);
   sample.stored_J = energy.total - energy_at_start_;
   sample.friction_J = friction_ += energy.friction;
   sample.left_over_J = energy.total - energy_before_ - energy.work_in + energy.friction;
@@ -284,8 +303,15 @@ SnapPhase SnapWatch::add(const SnapSample& sample, bool goes_out) {
       if (touches) phase_ = SnapPhase::push;
       break;
     case SnapPhase::push:
+      is_drawn_in_ = sample.stored_J < most_stored_ &&
+                     (is_drawn_in_ || sample.normal_N < -drawn_in_share * most_pushed_);
       most_stored_ = std::max(most_stored_, sample.stored_J);
-      if (sample.stored_J < (1.0 - given_back_share) * most_stored_) phase_ = SnapPhase::seated;
+      most_pushed_ = std::max(most_pushed_, sample.normal_N);
+      if (goes_out) {
+        if (!touches) phase_ = SnapPhase::free;
+      } else if (is_drawn_in_ && sample.stored_J < (1.0 - given_back_share) * most_stored_) {
+        phase_ = SnapPhase::seated;
+      }
       break;
     case SnapPhase::seated:
       if (goes_out && sample.force_N < 0.0) phase_ = SnapPhase::pull;

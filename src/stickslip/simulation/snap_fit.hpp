@@ -35,6 +35,7 @@ struct SnapSample {
   double time_s = 0.0;
   double moved_m = 0.0;      ///< by the body along the axis, from its start
   double force_N = 0.0;      ///< of the contacts on the body against the axis
+  double normal_N = 0.0;     ///< the same without friction; below 0 the body is drawn in
   double stored_J = 0.0;     ///< in the bodies, above their start
   double friction_J = 0.0;   ///< lost since the start
   double left_over_J = 0.0;  ///< gained in the step by nothing that is known; a loss is negative
@@ -63,7 +64,9 @@ enum class SnapPhase { approach, push, seated, pull, free };
 std::string_view to_string(SnapPhase phase);
 
 /// Tells, step by step, in which phase a snap fit is: a part is seated once half of what it had to
-/// store to get in is given back.
+/// store to get in is given back while it still goes in, and contacts have drawn it in meanwhile,
+/// which slip alone does not. One that goes back before is not, and is free again when nothing
+/// touches.
 class SnapWatch {
  public:
   /// The phase after a step, at which the mover goes in, or out.
@@ -73,6 +76,8 @@ class SnapWatch {
  private:
   SnapPhase phase_ = SnapPhase::approach;
   double most_stored_ = 0.0;
+  double most_pushed_ = 0.0;  ///< without friction
+  bool is_drawn_in_ = false;  ///< since the most was stored
 };
 
 struct SnapFitOptions {
@@ -83,8 +88,9 @@ struct SnapFitOptions {
 struct SnapFit {
   std::vector<SnapSample> samples;  ///< one a step
   std::size_t withdrawal = 0;       ///< the first that goes back
-  bool snaps = false;               ///< gives back most of what it stored, before it goes back
-  bool lets_go = false;             ///< nothing touches at the end
+  bool snaps = false;    ///< is drawn in and gives back most of what it stored, before it goes back
+  bool holds = false;    ///< contacts pull at it on its way back
+  bool lets_go = false;  ///< it held, and nothing touches at the end
 
   // insertion, until the part is open widest
   double peak_N = 0.0;

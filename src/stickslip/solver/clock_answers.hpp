@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,6 +23,10 @@ class ClockAnswers {
     asked_ = 0;
     refused_.clear();
   }
+
+  /// Once `ends` is true all questions are answered "no", as if there were no time left: nobody
+  /// waits for the solve any more. Null: never. Only where there is a deadline are there questions.
+  void refuse_once(const std::atomic<bool>* ends) { ends_ = ends; }
 
   /// Questions from now on are answered as they were when these were refused. At most as many as
   /// there is room for.
@@ -47,6 +52,7 @@ class ClockAnswers {
   bool note(bool fits) {
     const std::uint32_t question = asked_++;
     if (refused_.size() == capacity_) return false;
+    if (ends_ != nullptr && ends_->load(std::memory_order_relaxed)) fits = false;
     if (!fits) refused_.push_back(question);
     return fits;
   }
@@ -59,6 +65,7 @@ class ClockAnswers {
   std::uint32_t asked_ = 0;
   std::size_t next_ = 0;
   bool is_repeating_ = false;
+  const std::atomic<bool>* ends_ = nullptr;
 };
 
 }  // namespace stickslip

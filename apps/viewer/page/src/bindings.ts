@@ -9,6 +9,7 @@ import type { Transport } from "./controls/transport";
 import type { HandControl } from "./hand/hand_control";
 import type { HandKeys } from "./hand/hand_keys";
 import type { ForceSound } from "./hand/sound";
+import type { Framing } from "./view/framing";
 import type { Section } from "./view/section";
 import type { Stage } from "./view/stage";
 import type { ViewTools } from "./view/view_tools";
@@ -19,6 +20,7 @@ interface Parts {
   handKeys: HandKeys;
   sound: ForceSound;
   stage: Stage;
+  framing: Framing;
   section: Section;
   tools: ViewTools;
   theme: Theme;
@@ -51,7 +53,7 @@ export function bindings(p: Parts): Binding[] {
   bind("Time", ["o"], "O", "start or stop a recording", () => p.recordings.toggle());
   bind("Time", ["k"], "K", "compare methods on this frame", () => p.comparison.ask());
 
-  bind("View", ["f"], "F", "fit", () => p.stage.fit());
+  bind("View", ["f"], "F", "fit, and follow what moves", () => p.framing.fit());
   bind("View", ["+", "="], "+", "nearer", () => p.stage.zoom(0.9));
   bind("View", ["-"], "−", "farther", () => p.stage.zoom(1.1));
   bind("View", ["d"], "D", "next colouring", () => p.tools.nextColouring());

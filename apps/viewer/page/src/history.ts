@@ -1,27 +1,39 @@
 /** Rows of numbers in time, the newest `capacity` of them; each column is its own list. */
 export class History {
+  /** Rows that are shown: all, or those not after `until`. */
+  count = 0;
   private readonly columns: Float64Array[];
   private begin = 0;
-  count = 0;
+  private kept = 0;
+  private end = Infinity;
 
   constructor(width: number, private readonly capacity: number) {
     this.columns = Array.from({ length: width }, () => new Float64Array(capacity));
   }
 
   clear(): void {
-    this.begin = this.count = 0;
+    this.begin = this.kept = this.count = 0;
+    this.end = Infinity;
+  }
+
+  /** Shows nothing later than this; it is kept. */
+  set until(time: number) {
+    this.end = time;
+    this.count = this.kept;
+    if (time < this.latest) this.count = this.rowAfter(time);
   }
 
   /** Adds a row that begins with its time; what is later than it is forgotten. */
   add(row: ArrayLike<number>): void {
-    while (this.count > 0 && this.at(0, this.count - 1) >= row[0]) --this.count;
-    if (this.count === this.capacity) {
+    while (this.kept > 0 && this.at(0, this.kept - 1) >= row[0]) --this.kept;
+    if (this.kept === this.capacity) {
       this.begin = (this.begin + 1) % this.capacity;
-      --this.count;
+      --this.kept;
     }
-    const place = (this.begin + this.count) % this.capacity;
+    const place = (this.begin + this.kept) % this.capacity;
     this.columns.forEach((column, c) => { column[place] = row[c]; });
-    ++this.count;
+    ++this.kept;
+    this.until = this.end;
   }
 
   at(column: number, row: number): number {
@@ -34,12 +46,21 @@ export class History {
 
   /** First row that is not before this time. */
   rowAt(time: number): number {
+    return this.firstWhere((row) => row >= time);
+  }
+
+  /** First row that is after this time. */
+  private rowAfter(time: number): number {
+    return this.firstWhere((row) => row > time);
+  }
+
+  private firstWhere(isReached: (time: number) => boolean): number {
     let low = 0;
     let high = this.count;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.at(0, middle) < time) low = middle + 1;
-      else high = middle;
+      if (isReached(this.at(0, middle))) high = middle;
+      else low = middle + 1;
     }
     return low;
   }

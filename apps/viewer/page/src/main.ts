@@ -6,6 +6,7 @@ import "./style/view.css";
 import "./style/panels.css";
 import type { Plane } from "three";
 import { bindings } from "./bindings";
+import { Again } from "./controls/again";
 import { ComparisonPanel } from "./controls/comparison";
 import { Help } from "./controls/help";
 import { Hint } from "./controls/hint";
@@ -27,7 +28,7 @@ import { Records } from "./records";
 import { Session } from "./session";
 import { Bodies } from "./view/bodies";
 import { Contacts } from "./view/contacts";
-import { frameScene } from "./view/framing";
+import { Framing } from "./view/framing";
 import { Hands } from "./view/hands";
 import { Legend } from "./view/legend";
 import { Readout } from "./view/readout";
@@ -44,10 +45,9 @@ const bodies = new Bodies(stage, clip);
 const contacts = new Contacts(stage, (body) => session.hello?.bodies[body]?.kind === "fixed");
 const hands = new Hands(stage);
 const section = new Section(stage, bodies, clip);
-const tools = new ViewTools(session, stage, bodies, contacts);
+const framing = new Framing(session, stage, bodies);
+const tools = new ViewTools(session, stage, bodies, contacts, framing);
 
-// a scene that begins anew is looked at from where it was
-let framedScene = "";
 session.on("hello", () => {
   bodies.begin();
   contacts.forget();
@@ -56,11 +56,8 @@ session.on("hello", () => {
 });
 session.on("mesh", (mesh) => bodies.add(mesh, session.hello!));
 session.on("draw", (frame) => {
-  if (framedScene !== session.hello!.scene.name) {
-    framedScene = session.hello!.scene.name;
-    frameScene(stage, session.hello!, bodies, frame);
-  }
   bodies.update(frame);
+  framing.update(session.hello!, frame);
   contacts.update(frame);
   hands.update(frame, session.hello!.hands);
   stage.touch();
@@ -82,6 +79,7 @@ const comparison = new ComparisonPanel(session, stage);
 const recordings = new Recordings(session);
 const help = new Help();
 const hint = new Hint(session);
+new Again(session, transport);
 new Settings(session);
 new Status(session);
 const theme = new Theme(() => {
@@ -90,7 +88,7 @@ const theme = new Theme(() => {
   panels.retint();
 });
 
-const all = bindings({ transport, hand, handKeys, sound, stage, section, tools, theme, tabs, comparison, recordings, help, hint });
+const all = bindings({ transport, hand, handKeys, sound, stage, framing, section, tools, theme, tabs, comparison, recordings, help, hint });
 help.fill(all);
 listenToKeys(all);
 

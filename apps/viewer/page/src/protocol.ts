@@ -59,6 +59,7 @@ export interface Hello {
 export interface Method {
   name: string;
   converged: boolean;
+  in_time: boolean;
   contacts: number;
   loaded_contacts: number;
   iterations: number;
@@ -85,7 +86,7 @@ export type ServerMessage =
   | Hello
   | { type: "parameters"; scene: number; parameters: Parameter[] }
   | { type: "controls"; controls: boolean; viewers: number }
-  | { type: "comparison"; time_s: number; step: number; methods: Method[] }
+  | { type: "comparison"; time_s: number; step: number; methods: Method[]; next: string | null; of: number }
   | { type: "recordings"; names: string[]; recording: string | null }
   | OpenRecording
   | { type: "exported"; name: string; url: string; bytes: number }
@@ -100,7 +101,7 @@ export const fields: Field[] = ["none", "displacement", "stress", "pressure"];
 export type ClientMessage =
   | { type: "ack"; frame: number }
   | { type: "show"; field?: Field; delassus?: boolean }
-  | { type: "take_controls" | "pause" | "run" | "reset" | "compare" }
+  | { type: "take_controls" | "pause" | "run" | "reset" | "compare" | "cancel" }
   | { type: "step"; count: number }
   | { type: "speed"; speed: number }
   | { type: "scene"; name: string }
@@ -120,7 +121,7 @@ export const stepFlag = { converged: 1, metDeadline: 2, wasRestored: 4, wasHeldB
 
 export const contactWidth = 14;
 export const handWidth = 36;
-export const stepWidth = 16;
+export const stepWidth = 19;
 
 /** Columns of a contact. */
 export const contactAt = { P: 0, normal: 3, force: 6, mu: 9, state: 10, gap: 11, body1: 12, body2: 13 } as const;
@@ -135,7 +136,7 @@ export const handAt = {
 /** Columns of a row of steps. */
 export const stepAt = {
   time: 0, contacts: 1, iterations: 2, error: 3, phases: 4, energy: 11, workIn: 12, friction: 13,
-  penetration: 14, flags: 15,
+  penetration: 14, flags: 15, loaded: 16, slipping: 17, normalForce: 18,
 } as const;
 
 /** Columns of a hand in a row of ticks, after the time. */

@@ -1,21 +1,19 @@
 import { History } from "./history";
-import { contactAt, contactState, contactWidth, type Frame, handAt, handWidth, stepAt, stepWidth, tickHandWidth } from "./protocol";
+import { contactAt, type Frame, stepAt, stepWidth, tickHandWidth } from "./protocol";
 import type { Session } from "./session";
 
 /** Columns of `ticks`: time, then those of the hand (force, torque, position, energy). */
 export const tickColumn = { time: 0, force: 1, torque: 4, position: 7, energy: 10 } as const;
 /** Columns of `steps`: those of the protocol, then sums since the start. */
 export const stepColumn = { ...stepAt, workSum: stepWidth, frictionSum: stepWidth + 1 } as const;
-/** Columns of `frames`: what only frames tell. */
-export const frameColumn = {
-  time: 0, loaded: 1, sticking: 2, slipping: 3, normalForce: 4, handEnergy: 5, removed: 6,
-} as const;
 
-/** What the panels draw: everything that frames brought since the scene began. */
+/**
+ * What the panels draw: everything that frames brought since the scene began. Of a recording that is
+ * its whole course, shown up to the frame that is looked at.
+ */
 export class Records {
   readonly ticks = new History(1 + tickHandWidth, 16_384);
   readonly steps = new History(stepWidth + 2, 16_384);
-  readonly frames = new History(7, 4_096);
   missedDeadlines = 0;
   private work = 0;
   private friction = 0;
@@ -28,36 +26,20 @@ export class Records {
   clear(): void {
     this.ticks.clear();
     this.steps.clear();
-    this.frames.clear();
     this.missedDeadlines = this.work = this.friction = 0;
   }
 
   private add(frame: Frame): void {
     this.addTicks(frame);
     this.addSteps(frame);
-    const row = [frame.time_s, 0, 0, 0, 0, this.session.handNumber(handAt.energyIn), this.session.handNumber(handAt.energyRemoved)];
-    for (let c = 0; c < frame.contactCount; ++c) {
-      const at = c * contactWidth;
-      const state = frame.contacts[at + contactAt.state];
-      if (state === contactState.idle) continue;
-      row[frameColumn.loaded] += 1;
-      row[state === contactState.sticks ? frameColumn.sticking : frameColumn.slipping] += 1;
-      row[frameColumn.normalForce] += normalForce(frame, at);
-    }
-    this.frames.add(row);
+    // rows have their times in single precision
+    const scene = this.session.hello?.scene;
+    if (scene?.is_recording) this.ticks.until = this.steps.until = frame.time_s + scene.dt_s / 2;
   }
 
   private addTicks(frame: Frame): void {
     const { hand } = this.session;
     if (hand >= frame.handCount) return;
-    if (frame.tickCount === 0) {
-      // a recording has no ticks: the wrench of its frames stands for them
-      const at = hand * handWidth;
-      if (!this.session.recording || frame.hands[at + handAt.body] < 0) return;
-      const part = (from: number, count: number) => frame.hands.subarray(at + from, at + from + count);
-      this.ticks.add([frame.time_s, ...part(handAt.wrench, 6), ...part(handAt.device, 3), frame.hands[at + handAt.energyIn]]);
-      return;
-    }
     for (let t = 0; t < frame.tickCount; ++t) {
       const at = t * frame.tickWidth;
       const mine = at + 1 + hand * tickHandWidth;

@@ -74,6 +74,12 @@ export class Session {
     return this.isHandTaken && this.handNumber(handAt.body, -1) >= 0;
   }
 
+  /** A hand is at work in the scene: an operator's, a person's. One that nobody has taken up yet is none. */
+  get hasHand(): boolean {
+    const hand = this.hello?.hands[this.hand];
+    return hand !== undefined && (hand.device !== "mouse" || this.isHandTaken || this.recording !== null);
+  }
+
   private tell<K extends keyof Events>(event: K, value: Events[K]): void {
     for (const listener of this.listeners.get(event) ?? []) (listener as (v: Events[K]) => void)(value);
   }

@@ -29,46 +29,55 @@ const columns: Column[] = [
   { title: "overlap", about: "deepest, after the step", text: (m) => amount(m.penetration_m, "m") },
   { title: "loaded", about: "contacts that carry force", text: (m) => `${m.loaded_contacts}/${m.contacts}` },
   { title: "iterations", about: "marked: not converged", text: (m) => `${m.iterations}${m.converged ? "" : " ✗"}` },
-  { title: "solve", about: "time of the solve", text: (m) => (m.solve_us === null ? "–" : quantity(m.solve_us * 1e-6, "s")) },
+  { title: "solve", about: "time of the solve", text: (m) => (m.solve_us === null ? "–" : `${m.in_time ? "" : "stopped at "}${quantity(m.solve_us * 1e-6, "s")}`) },
 ];
 
-/** "Compare on this frame": the frozen frame by every method, side by side. */
+/** "Compare on this frame": the frozen frame by every method, side by side, row by row as they come. */
 export class ComparisonPanel {
   private readonly card = byId("comparison");
+  private isAwaited = false;
 
   constructor(private readonly session: Session, private readonly stage: Stage) {
     byId("compare").onclick = () => this.ask();
     session.on("message", (message) => {
-      if (message.type === "comparison") this.show(message);
+      if (message.type === "comparison" && this.isAwaited) this.show(message);
+      if (message.type === "error" && message.about === "compare") this.isAwaited = false;
     });
     session.on("hello", () => this.close());
     session.on("controls", (hasControls) => { byId<HTMLButtonElement>("compare").disabled = !hasControls; });
   }
 
   ask(): void {
-    if (this.card.hidden) this.session.send({ type: "compare" });
-    else this.close();
+    if (this.close()) return;
+    this.isAwaited = true;
+    this.session.send({ type: "compare" });
   }
 
-  /** Says whether there was something to close. */
+  /** What is not done is given up. Says whether there was something to close. */
   close(): boolean {
-    const wasOpen = !this.card.hidden;
+    const wasOpen = this.isAwaited || !this.card.hidden;
+    if (this.isAwaited) this.session.send({ type: "cancel" });
+    this.isAwaited = false;
     this.card.hidden = true;
     this.stage.coverBottom(0);
     return wasOpen;
   }
 
   private show(comparison: Comparison): void {
-    const close = make("button", {}, "Close");
+    const { methods, next, of } = comparison;
+    this.isAwaited = next !== null;
+    const close = make("button", {}, next === null ? "Close" : "Cancel");
     close.onclick = () => this.close();
-    const title = make("strong", {}, "Compared on this frame");
-    const when = make("span", { class: "muted" }, `step ${comparison.step}, ${comparison.time_s.toFixed(3)} s; the scene is paused`);
+    const title = make("strong", {}, next === null ? "Compared on this frame" : "Comparing on this frame");
+    const standing = next !== null ? `; ${methods.length} of ${of} methods` : methods.length < of ? `; given up after ${methods.length} of ${of} methods` : "";
+    const when = make("span", { class: "muted" }, `step ${comparison.step}, ${comparison.time_s.toFixed(3)} s; the scene is paused${standing}`);
     const head = make("tr", {}, make("th", {}, "method"), ...columns.map((c) => make("th", { title: c.about }, c.title)));
-    const rows = comparison.methods.map((method) => this.row(method));
+    const rows = methods.map((method) => this.row(method));
+    if (next !== null) rows.push(make("tr", { class: "muted" }, make("td", { colspan: String(1 + columns.length) }, `${names[next] ?? next} …`)));
     this.card.replaceChildren(
       make("header", {}, title, when, make("span", { class: "spacer" }), close),
       make("table", { class: "rows" }, make("thead", {}, head), make("tbody", {}, ...rows)));
-    if (!comparison.methods.some((method) => method.loaded_contacts > 0)) {
+    if (next === null && !methods.some((method) => method.loaded_contacts > 0)) {
       this.card.append(make("p", { class: "muted" }, "Nothing touches in this frame: push the bodies together and compare again."));
     }
     this.card.hidden = false;

@@ -13,8 +13,10 @@ export class Settings {
   constructor(private readonly session: Session) {
     session.on("hello", (hello) => this.build(hello.parameters));
     session.on("message", (message) => {
-      if (message.type !== "parameters") return;
-      for (const parameter of message.parameters) this.setters.get(parameter.path)?.(parameter);
+      // what was refused is shown as it was
+      const isRefused = message.type === "error" && message.about === "set";
+      if (message.type !== "parameters" && !isRefused) return;
+      for (const parameter of session.hello?.parameters ?? []) this.setters.get(parameter.path)?.(parameter);
     });
     session.on("controls", () => this.enable());
   }
@@ -42,10 +44,13 @@ export class Settings {
 
   private list(parameter: Parameter, id: string): HTMLElement {
     const list = make("select", { id });
-    for (const choice of parameter.choices ?? []) list.append(make("option", { value: choice }, choice));
-    list.value = String(parameter.value);
+    const fill = (now: Parameter) => {
+      list.replaceChildren(...(now.choices ?? []).map((choice) => make("option", { value: choice }, choice)));
+      list.value = String(now.value);
+    };
+    fill(parameter);
     list.onchange = () => this.set(parameter, list.value);
-    this.setters.set(parameter.path, (changed) => { list.value = String(changed.value); });
+    this.setters.set(parameter.path, fill);
     return list;
   }
 

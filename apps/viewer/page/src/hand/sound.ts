@@ -48,7 +48,7 @@ export class ForceSound {
 
   private play(frame: Frame): void {
     const { context, session } = this;
-    if (!context || context.state !== "running" || frame.tickCount < 2 || session.hand >= frame.handCount) return;
+    if (!context || context.state !== "running" || session.recording || frame.tickCount < 2 || session.hand >= frame.handCount) return;
     const tick_s = session.hello?.scene.tick_s ?? 1e-3;
     const rate = context.sampleRate;
     const perTick = tick_s * rate;

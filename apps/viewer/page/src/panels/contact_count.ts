@@ -1,5 +1,5 @@
 import { thinned } from "../history";
-import { frameColumn, type Records } from "../records";
+import { type Records, stepColumn } from "../records";
 import type { Session } from "../session";
 import { window_s } from "./force";
 import { Panel, type Refreshing } from "./panel";
@@ -21,15 +21,15 @@ export class ContactCountPanel implements Refreshing {
   }
 
   refresh(): void {
-    const { frames } = this.records;
-    const to = Math.max(window_s, frames.latest);
+    const { steps } = this.records;
+    const to = Math.max(window_s, steps.latest);
     const from = to - window_s;
-    const rows = thinned(frames, from, 300, (row) => frames.at(frameColumn.loaded, row));
-    const column = (c: number) => rows.map((row) => frames.at(c, row));
-    this.chart.show(column(0), [column(frameColumn.loaded), column(frameColumn.slipping)], from, to);
-    const last = frames.count - 1;
+    const rows = thinned(steps, from, 300, (row) => steps.at(stepColumn.loaded, row));
+    const column = (c: number) => rows.map((row) => steps.at(c, row));
+    this.chart.show(column(0), [column(stepColumn.loaded), column(stepColumn.slipping)], from, to);
+    const last = steps.count - 1;
     const near = this.session.frame?.contactCount ?? 0;
-    this.panel.value = last < 0 ? "" : `${frames.at(frameColumn.loaded, last)} of ${near} found`;
+    this.panel.value = last < 0 ? "" : `${steps.at(stepColumn.loaded, last)} of ${near} found`;
   }
 
   retint(): void {

@@ -1,7 +1,7 @@
 import { thinned } from "../history";
 import { quantity } from "../numbers";
 import { handAt } from "../protocol";
-import { frameColumn, type Records, stepColumn } from "../records";
+import { type Records, stepColumn, tickColumn } from "../records";
 import type { Session } from "../session";
 import { window_s } from "./force";
 import { Panel, type Refreshing } from "./panel";
@@ -24,17 +24,21 @@ export class EnergyPanel implements Refreshing {
   }
 
   refresh(): void {
-    const { steps, frames } = this.records;
+    const { steps, ticks } = this.records;
+    const { hasHand } = this.session;
     const to = Math.max(window_s, steps.latest);
     const from = to - window_s;
     const rows = thinned(steps, from, 300, (row) => steps.at(stepColumn.energy, row));
     const column = (c: number) => rows.map((row) => 1e3 * steps.at(c, row));
     const hand = rows.map((row) => {
-      const frame = Math.min(frames.count - 1, frames.rowAt(steps.at(0, row)));
-      return frame < 0 ? NaN : 1e3 * frames.at(frameColumn.handEnergy, frame);
+      const tick = Math.min(ticks.count - 1, ticks.rowAt(steps.at(0, row)));
+      return tick < 0 || !hasHand ? NaN : 1e3 * ticks.at(tickColumn.energy, tick);
     });
     this.chart.show(rows.map((row) => steps.at(0, row)),
       [column(stepColumn.energy), column(stepColumn.workSum), column(stepColumn.frictionSum), hand], from, to);
+    this.panel.showKey("hand", hasHand);
+    this.panel.value = "";
+    if (!hasHand) return;
     const isActing = this.session.handNumber(handAt.isPassivityActing) > 0;
     this.panel.value = `passivity took ${quantity(this.session.handNumber(handAt.energyRemoved), "J")}${isActing ? ", acts" : ""}`;
   }

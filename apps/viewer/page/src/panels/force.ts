@@ -1,6 +1,7 @@
 import { thinned } from "../history";
 import { quantity } from "../numbers";
-import { frameColumn, type Records, tickColumn } from "../records";
+import { type Records, stepColumn, tickColumn } from "../records";
+import type { Session } from "../session";
 import { Panel, type Refreshing } from "./panel";
 import { TimeChart } from "./time_chart";
 
@@ -16,28 +17,35 @@ export class ForcePanel implements Refreshing {
   readonly panel: Panel;
   private readonly chart: TimeChart;
 
-  constructor(sheet: HTMLElement, private readonly records: Records, private readonly what: "force" | "torque",
-              height: number) {
-    this.panel = new Panel(sheet, what, what === "force" ? "Force" : "Torque", [...axes, whole]);
+  constructor(sheet: HTMLElement, private readonly records: Records, private readonly session: Session,
+              private readonly what: "force" | "torque", height: number) {
+    this.panel = new Panel(sheet, what, "", [...axes, whole]);
     this.chart = new TimeChart(this.panel.body, {
       height, atLeast: what === "force" ? [-0.5, 1] : [-0.005, 0.01], lines: [whole, ...axes],
     });
   }
 
+  isWanted(): boolean {
+    return this.what === "force" || this.session.hasHand;
+  }
+
   refresh(): void {
-    const { ticks, frames } = this.records;
-    const history = ticks.count > 0 ? ticks : frames;
+    const { ticks, steps } = this.records;
+    const { hasHand } = this.session;
+    this.panel.title = this.what === "torque" ? "Torque" : hasHand ? "Force" : "Normal forces";
+    this.panel.areKeysShown = hasHand;
+    const history = hasHand ? ticks : steps;
     const to = Math.max(window_s, history.latest);
     const from = to - window_s;
-    const first = ticks.count > 0 ? tickColumn[this.what] : frameColumn.normalForce;
-    const amount = (row: number) => ticks.count > 0
+    const first = tickColumn[this.what];
+    const amount = (row: number) => hasHand
       ? Math.hypot(ticks.at(first, row), ticks.at(first + 1, row), ticks.at(first + 2, row))
-      : this.what === "force" ? frames.at(first, row) : 0;
+      : steps.at(stepColumn.normalForce, row);
     const rows = thinned(history, from, buckets, amount);
-    const parts = [0, 1, 2].map((axis) => rows.map((row) => (ticks.count > 0 ? ticks.at(first + axis, row) : NaN)));
+    const parts = [0, 1, 2].map((axis) => rows.map((row) => (hasHand ? ticks.at(first + axis, row) : NaN)));
     this.chart.show(rows.map((row) => history.at(0, row)), [rows.map(amount), ...parts], from, to);
     const now = history.count > 0 ? amount(history.count - 1) : 0;
-    this.panel.value = quantity(now, this.what === "force" ? "N" : "N m");
+    this.panel.value = quantity(now, this.what === "force" ? "N" : "N m") + (hasHand ? "" : " in all contacts");
   }
 
   retint(): void {

@@ -1,6 +1,7 @@
 import { themeColour } from "../dom";
 import { thinned } from "../history";
 import { type Records, tickColumn } from "../records";
+import type { Session } from "../session";
 import { Panel, type Refreshing } from "./panel";
 
 const axes = ["x", "y", "z"];
@@ -11,12 +12,17 @@ export class ForceDisplacementPanel implements Refreshing {
   readonly panel: Panel;
   private readonly canvas = document.createElement("canvas");
 
-  constructor(sheet: HTMLElement, private readonly records: Records, private readonly height: number) {
+  constructor(sheet: HTMLElement, private readonly records: Records, private readonly session: Session,
+              private readonly height: number) {
     this.panel = new Panel(sheet, "force-displacement", "Force against displacement");
     this.canvas.style.width = "100%";
     this.canvas.style.height = `${height}px`;
     this.canvas.style.display = "block";
     this.panel.body.append(this.canvas);
+  }
+
+  isWanted(): boolean {
+    return this.session.hasHand;
   }
 
   refresh(): void {

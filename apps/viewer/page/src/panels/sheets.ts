@@ -18,9 +18,9 @@ export function makePanels(session: Session, records: Records) {
   const contactCount = new ContactCountPanel(byId("contact"), records, session, 104);
   const delassus = new DelassusPanel(byId("contact"), session);
   const panels: Refreshing[] = [
-    new ForcePanel(byId("plots"), records, "force", 132),
-    new ForcePanel(byId("plots"), records, "torque", 96),
-    new ForceDisplacementPanel(byId("plots"), records, 136),
+    new ForcePanel(byId("plots"), records, session, "force", 132),
+    new ForcePanel(byId("plots"), records, session, "torque", 96),
+    new ForceDisplacementPanel(byId("plots"), records, session, 136),
     new EnergyPanel(byId("plots"), records, session, 104),
     contactCount,
     delassus,
@@ -34,7 +34,10 @@ export function makePanels(session: Session, records: Records) {
       if (now - last < period_ms) return;
       last = now;
       delassus.subscribe();
-      for (const panel of panels) if (panel.panel.isVisible) panel.refresh();
+      for (const panel of panels) {
+        panel.panel.node.hidden = panel.isWanted?.() === false;
+        if (panel.panel.isVisible) panel.refresh();
+      }
     },
     retint(): void {
       for (const panel of panels) {

@@ -31,9 +31,11 @@ export class TimeChart {
     new ResizeObserver(() => this.resize()).observe(parent);
   }
 
+  /** What is not a number is not drawn. */
   show(time: number[], values: number[][], from: number, to: number): void {
+    const drawn = values.map((line) => line.map((value) => (Number.isFinite(value) ? value : null)));
     this.plot.batch(() => {
-      this.plot.setData([time, ...values] as uPlot.AlignedData, true);
+      this.plot.setData([time, ...drawn] as uPlot.AlignedData, true);
       this.plot.setScale("x", { min: from, max: to });
     });
   }

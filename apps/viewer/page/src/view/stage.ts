@@ -15,6 +15,10 @@ export class Stage {
   orbit: OrbitControls;
   /** Extent of what is shown [m]; sizes of arrows and handles follow it. */
   readonly extent = new Sphere(new Vector3(), 0.1);
+  /** Called when the person chooses another part of the scene to look at. */
+  onChosenView = (): void => {};
+  /** The person moves the camera right now. */
+  isTurned = false;
   private readonly sun = new DirectionalLight(0xffffff, 1.9);
   private readonly fill = new DirectionalLight(0xffffff, 0.5);
   private readonly floor = new Group();
@@ -48,21 +52,21 @@ export class Stage {
     box.getBoundingSphere(this.extent);
     if (!(this.extent.radius > 0)) this.extent.radius = 0.1;
     this.layFloor(box);
-    this.camera.near = this.extent.radius / 100;
-    this.camera.far = this.extent.radius * 60;
-    this.fit();
+    this.fit(this.extent);
   }
 
-  /** The whole scene, from the front, a little from the right and above. */
-  fit(): void {
+  /** All of this, from the front, a little from the right and above. */
+  fit(what: Sphere): void {
+    this.camera.near = what.radius / 100;
+    this.camera.far = what.radius * 60;
     const front = Math.abs(this.up.z) > 0.9 ? new Vector3(0, -1, 0) : new Vector3(0, 0, 1);
     const right = new Vector3().crossVectors(this.up, front).normalize();
     const from = front.addScaledVector(right, 0.62).addScaledVector(this.up, 0.42).normalize();
     const half = (this.camera.fov * Math.PI) / 360;
     const narrow = Math.min(1, this.camera.aspect);
-    const distance = (this.extent.radius / Math.sin(Math.atan(Math.tan(half) * narrow))) * 1.02;
-    this.camera.position.copy(this.extent.center).addScaledVector(from, distance);
-    this.orbit.target.copy(this.extent.center);
+    const distance = (what.radius / Math.sin(Math.atan(Math.tan(half) * narrow))) * 1.02;
+    this.camera.position.copy(what.center).addScaledVector(from, distance);
+    this.orbit.target.copy(what.center);
     this.camera.updateProjectionMatrix();
     this.orbit.update();
   }
@@ -86,7 +90,15 @@ export class Stage {
   }
 
   zoom(factor: number): void {
+    this.onChosenView();
     this.camera.position.sub(this.orbit.target).multiplyScalar(factor).add(this.orbit.target);
+    this.orbit.update();
+  }
+
+  /** Moves the camera and what it looks at, and both away from each other (factor above 1). */
+  shift(by: Vector3, factor: number): void {
+    this.orbit.target.add(by);
+    this.camera.position.add(by).sub(this.orbit.target).multiplyScalar(factor).add(this.orbit.target);
     this.orbit.update();
   }
 
@@ -135,6 +147,19 @@ export class Stage {
     const orbit = new OrbitControls(this.camera, this.canvas);
     orbit.rotateSpeed = 0.8;
     orbit.addEventListener("change", () => this.touch());
+    // whoever pans or zooms has chosen what to look at; to look from elsewhere is no such choice
+    const target = new Vector3();
+    let distance = 0;
+    orbit.addEventListener("start", () => {
+      target.copy(orbit.target);
+      distance = orbit.getDistance();
+      this.isTurned = true;
+    });
+    orbit.addEventListener("end", () => {
+      this.isTurned = false;
+      const isSame = target.distanceTo(orbit.target) < 1e-6 * distance && Math.abs(orbit.getDistance() / distance - 1) < 1e-6;
+      if (!isSame) this.onChosenView();
+    });
     return orbit;
   }
 
