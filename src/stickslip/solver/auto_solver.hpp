@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "stickslip/math/by_size.hpp"
@@ -14,7 +15,7 @@ namespace stickslip {
 /// force. These fall into groups that do not feel each other, each solved by itself (LocalSolver:
 /// sweeps with extrapolation, Newton's method where that is shorter); then again a sweep over all,
 /// until the error is small enough. Never returns a force worse than the best it met. Without a
-/// tolerance it stops at an error of 1e-8.
+/// tolerance it stops at an error of 1e-8. AutoPolicy has the numbers it was tuned by.
 ///
 /// Iterations are sweeps and Newton steps; where groups are solved one after the other the most of
 /// any group counts.
@@ -31,8 +32,42 @@ class AutoSolver final : public Solver {
     double error = 0.0;
   };
 
+  /// What one solve decides by.
+  struct Run {
+    Run(const ContactProblem& problem, const SolverOptions& options);
+
+    const ContactProblem& problem;
+    const SolverOptions& options;
+    Budget budget;
+    double scale;  ///< of the criterion
+    double tolerance;
+    double error_us = 0.0;  ///< the longest so far, where there is a deadline, as below
+    double refresh_us = 0.0;
+    double best_error;  ///< of best_f_
+    int iterations = 0;
+    int round = 0;
+    bool is_near = false;      ///< the start is close to the solution
+    bool is_settled = false;   ///< no contacts outside the groups come to touch
+    int sweeps = 0;            ///< over all contacts before the groups
+    int effort = 0;            ///< iterations of a group at most
+    double round_error = 0.0;  ///< the best at the start of the round before
+  };
+
+  enum class GroupsEnd { solved, late, none };
+
   void resize(int contact_count);
+  void start(Run& run, VecX& f);
+  void refresh(Run& run);
+  void judge(Run& run);
+  void note_best(Run& run);
+  std::optional<SolveStatus> sweep_over_all(Run& run);
   void choose_loaded();
+  void plan_round(Run& run) const;
+  double size_of(const Run& run) const;
+  double aim_of(const Run& run) const;
+  GroupsEnd solve_groups(Run& run);
+  bool do_others_stay_open() const;
+  SolveResult finish(const Run& run, SolveStatus status, VecX& f) const;
 
   ExactSweep sweep_;
   LocalSolver local_;
