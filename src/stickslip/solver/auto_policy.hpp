@@ -56,6 +56,11 @@ struct AutoPolicy {
     /// delta afresh after so many sweeps, or where the weights sum to more [race]
     int sweeps_per_refresh = 4;
     double large_weights = 20.0;
+    /// of the mean compliance: the part of the metric that sees every force [race]
+    double force_share = 0.1;
+    /// sum of the weights at most; of the largest diagonal entry, added to all [race]
+    double largest_weight = 1e3;
+    double regularisation = 1e-12;
     /// how long one takes, with its forces moved into their cones and a refresh, in sweeps at most
     /// [deadline]
     double longest_sweeps = 2.5;
@@ -137,6 +142,10 @@ struct AutoPolicy {
     double grow = 10.0;
     double least_alpha = 1e-12;
     double most_alpha = 1.0;
+    /// a step is halved, so many times at most, until the residual has fallen by this share of it
+    /// [race]
+    double enough_decrease = 0.1;
+    int most_halvings = 8;
     /// proximal problems in a row that leave more than headway of the squared error [race]
     int most_idle = 4;
     double headway = 0.25;
