@@ -71,6 +71,7 @@ void GaussSeidel::prepare(const ContactProblem& problem, const SolverOptions& op
     const Mat3 W_ii = problem.W.block(i, i);
     W_nn_[i] = W_ii(0, 0);
     Lambda_[i] = (W_ii(1, 1) + W_ii(2, 2)) / 2.0;
+    if (!(W_nn_[i] > 0.0)) f.segment<3>(3 * i).setZero();
     if (f.segment<3>(3 * i) != Vec3::Zero()) active_.push_back(i);
   }
 }
@@ -85,11 +86,11 @@ bool GaussSeidel::sweep(const ContactProblem& problem, const SolverOptions& opti
       const double so_far_us = budget.elapsed_us() - start_us;
       if (!budget.look(std::max(sweep_us_, so_far_us))) return false;
     }
+    if (!(W_nn_[i] > 0.0)) continue;
 
     // (Eq. 25) delta_test = delta_i_free + sum over j of W_ij f_j, the newest forces
     Vec3 delta_test = problem.delta_free.segment<3>(3 * i);
     problem.W.add_row(i, f, active_, delta_test);
-    if (!(W_nn_[i] > 0.0)) continue;
 
     const Vec3 f_before = f.segment<3>(3 * i);
     const Vec3 f_i = force_of(i, problem.mu[i], f_before, delta_test);
