@@ -11,7 +11,8 @@ namespace stickslip {
 /// [race] `solver_race_bench --perturbed 3 --seed N`, the time to 1e-4 and 1e-8 over changed
 /// problems of the world; [warm] `solver_limits_bench warm`, the work of a start near the solution;
 /// [deadline] `solver_limits_bench deadline`, solves that end late; [cost] `solver_cost_bench`,
-/// what a sweep and a solve cost. Without unit: a plain number.
+/// what a sweep and a solve cost; [small] `solver_tests --gtest_filter='SmallProblem*'` with
+/// STICKSLIP_LONG=1, random problems of up to four contacts. Without unit: a plain number.
 struct AutoPolicy {
   /// AutoSolver: sweeps over all contacts in turn with the groups by themselves.
   struct Rounds {
@@ -45,6 +46,9 @@ struct AutoPolicy {
     double near_moves = 1.0;
     /// choosing more contacts than this share of all is no use [race]
     double worth_choosing = 0.7;
+    /// after so many rounds without headway all contacts are taken, and to the least size that the
+    /// error can be relative to [small]
+    int most_idle_rounds = 4;
   };
 
   /// GuardedAnderson: extrapolation after sweeps, and when it is taken back.
@@ -153,6 +157,34 @@ struct AutoPolicy {
     int most_doublings = 8;
   };
 
+  /// NewtonLadder, third rung: PyramidSearch; and Squeeze.
+  struct Search {
+    /// groups of more are left to the rungs below
+    int most_contacts = 4;
+    /// tries of the second rung, and rounds, that were of no use before [small]
+    int tries_before = 2;
+    /// pyramids of one choice, each crowded closer around the friction than the last by this much
+    /// [small]
+    int levels = 4;
+    double shrink = 0.25;
+    /// from each pyramid at most [small]
+    int newton_steps = 20;
+    /// of the mean compliance, on the diagonal of Newton's steps, one choice after the other
+    /// [small]
+    std::array<double, 3> regularisations = {1e-10, 1e-6, 1e-4};
+    /// decades up and down by which the covering vector changes from choice to choice [small]
+    double spread = 1.0;
+    /// pivots of Lemke's method at most, over its unknowns; it takes about one
+    int pivot_share = 20;
+    /// a proof that there is no solution is looked for among so many contacts at most
+    int most_squeezed = 32;
+    /// and where the forces, times the mean compliance, are so many times the free gaps and slips:
+    /// beside forces without bound any error looks small
+    double huge_force = 1e4;
+    /// choices at a time: 1, then twice as many each time, so many times at most
+    int most_doublings = 5;
+  };
+
   /// LocalTask: costs on a usual machine. They decide what is shorter, so they are not measured;
   /// where there is a deadline the slowest sweep seen scales them up.
   struct Cost {
@@ -172,6 +204,7 @@ struct AutoPolicy {
   Watch watch;
   Newton newton;
   Proximal proximal;
+  Search search;
   Cost cost;
 };
 

@@ -40,7 +40,8 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
   for (;; ++run.round) {
     if (const std::optional<SolveStatus> end = sweep_over_all(run)) return finish(run, *end, f);
     if (run.iterations >= options.max_iterations) break;
-    choose_loaded();
+    if (run.idle_rounds == 1 && is_squeezed(run)) return give_up(run, f);
+    choose_loaded(run);
     plan_round(run);
     const GroupsEnd end = solve_groups(run);
     if (end == GroupsEnd::none) continue;
@@ -78,6 +79,7 @@ void AutoSolver::start(Run& run, VecX& f) {
   start_force(run.problem, run.options, f);
   sweep_.prepare(run.problem, run.options);
   local_.reserve(run.problem);
+  squeeze_.reserve(run.problem.contact_count());
   loaded_.reserve(uz(run.problem.contact_count()));
   resize(run.problem.contact_count());
   now_.f = f;
@@ -131,7 +133,7 @@ std::optional<SolveStatus> AutoSolver::sweep_over_all(Run& run) {
   return std::nullopt;
 }
 
-void AutoSolver::choose_loaded() {
+void AutoSolver::choose_loaded(const Run& run) {
   // those that the last sweep moved little, compared with their gap, stay open
   const Eigen::Index m = now_.f.size() / 3;
   double squared_move = 0.0;
@@ -146,7 +148,10 @@ void AutoSolver::choose_loaded() {
     const double reach = policy.near_moves * (move + usual_move);
     if (now_.f[3 * i] > 0.0 || now_.delta[3 * i] < reach) loaded_.push_back(static_cast<int>(i));
   }
-  if (static_cast<double>(loaded_.size()) < policy.worth_choosing * static_cast<double>(m)) return;
+  // the choice itself may be what goes round in circles
+  const bool is_worth =
+      static_cast<double>(loaded_.size()) < policy.worth_choosing * static_cast<double>(m);
+  if (is_worth && run.idle_rounds < policy.most_idle_rounds) return;
   loaded_.resize(uz(m));
   std::iota(loaded_.begin(), loaded_.end(), 0);
 }
@@ -155,16 +160,20 @@ void AutoSolver::plan_round(Run& run) const {
   if (run.best_error <= run.round_error / 2.0) {
     const bool is_large = run.problem.W.is_dense() && loaded_.size() >= policy.large_round;
     run.sweeps = is_large ? policy.sweeps_between_large : policy.sweeps_between;
+    run.idle_rounds = 0;
   } else {
     // no headway: more sweeps, more effort
     run.sweeps = std::min(2 * run.sweeps, policy.most_sweeps_between);
     run.effort = std::min(2 * run.effort, run.options.max_iterations);
+    ++run.idle_rounds;
   }
   run.round_error = run.best_error;
   run.is_settled = run.is_settled || loaded_.size() == uz(run.problem.contact_count());
 }
 
 double AutoSolver::size_of(const Run& run) const {
+  // what the error is relative to; at the solution the forces may be smaller than those of now
+  if (run.idle_rounds >= policy.most_idle_rounds) return run.problem.delta_free.norm();
   return std::sqrt(
       std::max({run.problem.delta_free.squaredNorm(), run.scale * run.scale * now_.f.squaredNorm(),
                 now_.delta.squaredNorm()}));
@@ -225,10 +234,50 @@ bool AutoSolver::do_others_stay_open() const {
   return true;
 }
 
-SolveResult AutoSolver::finish(const Run& run, SolveStatus status, VecX& f) const {
+bool AutoSolver::is_force_huge(const Run& run) const {
+  const double w = run.problem.W.mean_diagonal();
+  return w * best_f_.norm() > auto_policy.search.huge_force * run.problem.delta_free.norm();
+}
+
+bool AutoSolver::is_squeezed(Run& run) {
+  // of few contacts any, of many those with a force
+  const int m = run.problem.contact_count();
+  loaded_.clear();
+  for (int i = 0; i < m; ++i) {
+    if (m <= auto_policy.search.most_squeezed || best_f_[3 * i] > 0.0) loaded_.push_back(i);
+  }
+  groups_.find(run.problem.W, loaded_);
+  for (int g = 0; g < groups_.count(); ++g) {
+    const double reserve_us = policy.reserve_share * (run.refresh_us + run.error_us);
+    if (squeeze_.proves_no_solution_of(run.problem, groups_.group(g), run.budget, reserve_us)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecX& f) {
+  const bool is_converged = status == SolveStatus::converged;
+  const bool is_late = status == SolveStatus::deadline;
+  if (is_force_huge(run) && !is_late && is_squeezed(run)) return give_up(run, f);
   f = best_f_;
   return {status, run.best_error, run.iterations, run.budget.elapsed_us() * 1e-6,
-          status == SolveStatus::failed ? runaway_message : std::string_view{}};
+          is_converged || is_late         ? std::string_view{}
+          : status == SolveStatus::failed ? runaway_message
+                                          : none_found_message};
+}
+
+SolveResult AutoSolver::give_up(Run& run, VecX& f) {
+  // a few sweeps from the start: without a solution the forces of all else grow without bound
+  now_.f = f;
+  refresh(run);
+  for (int k = 0; k < policy.first_sweeps; ++k) {
+    if (!sweep_.run(now_.f, now_.delta, run.budget, 2.0 * run.error_us)) break;
+  }
+  judge(run);
+  f = now_.f;
+  return {SolveStatus::failed, now_.error, run.iterations, run.budget.elapsed_us() * 1e-6,
+          none_exists_message};
 }
 
 }  // namespace stickslip

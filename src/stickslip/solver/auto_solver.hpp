@@ -8,14 +8,23 @@
 #include "stickslip/solver/exact_sweep.hpp"
 #include "stickslip/solver/local_solver.hpp"
 #include "stickslip/solver/solver.hpp"
+#include "stickslip/solver/squeeze.hpp"
 
 namespace stickslip {
+
+/// With a proof: the problem has no solution, whatever the method.
+inline constexpr std::string_view none_exists_message =
+    "no force meets the laws: contacts are squeezed that no force can open";
+/// Without one.
+inline constexpr std::string_view none_found_message =
+    "no force was found within the limits that meets the laws; one may exist";
 
 /// The solver for everyday use. A few exact sweeps over all contacts show which of them carry
 /// force. These fall into groups that do not feel each other, each solved by itself (LocalSolver:
 /// sweeps with extrapolation, Newton's method where that is shorter); then again a sweep over all,
 /// until the error is small enough. Never returns a force worse than the best it met. Without a
-/// tolerance it stops at an error of 1e-8. AutoPolicy has the numbers it was tuned by.
+/// tolerance it stops at an error of 1e-8. That no solution exists it says only with a proof
+/// (proves_no_solution), otherwise that none was found. AutoPolicy has the numbers it was tuned by.
 ///
 /// Iterations are sweeps and Newton steps; where groups are solved one after the other the most of
 /// any group counts.
@@ -46,6 +55,7 @@ class AutoSolver final : public Solver {
     double best_error;  ///< of best_f_
     int iterations = 0;
     int round = 0;
+    int idle_rounds = 0;       ///< the last ones without headway
     bool is_near = false;      ///< the start is close to the solution
     bool is_settled = false;   ///< no contacts outside the groups come to touch
     int sweeps = 0;            ///< over all contacts before the groups
@@ -61,17 +71,21 @@ class AutoSolver final : public Solver {
   void judge(Run& run);
   void note_best(Run& run);
   std::optional<SolveStatus> sweep_over_all(Run& run);
-  void choose_loaded();
+  void choose_loaded(const Run& run);
   void plan_round(Run& run) const;
   double size_of(const Run& run) const;
   double aim_of(const Run& run) const;
   GroupsEnd solve_groups(Run& run);
   bool do_others_stay_open() const;
-  SolveResult finish(const Run& run, SolveStatus status, VecX& f) const;
+  bool is_force_huge(const Run& run) const;
+  bool is_squeezed(Run& run);
+  SolveResult finish(Run& run, SolveStatus status, VecX& f);
+  SolveResult give_up(Run& run, VecX& f);
 
   ExactSweep sweep_;
   LocalSolver local_;
   ContactGroups groups_;
+  Squeeze squeeze_;
   Point now_;
   VecX best_f_;    ///< 3m
   VecX last_gap_;  ///< m, before the last sweep

@@ -11,7 +11,10 @@ namespace {
 
 constexpr AutoPolicy::Newton policy = auto_policy.newton;
 constexpr AutoPolicy::Proximal proximal = auto_policy.proximal;
+constexpr AutoPolicy::Search pyramids = auto_policy.search;
 constexpr AutoPolicy::Cost cost = auto_policy.cost;
+// choices of pyramids that a round leaves to itself
+constexpr int choices_of_round = 1000;
 constexpr int shortest_rest = auto_policy.watch.least_window;
 
 }  // namespace
@@ -20,6 +23,7 @@ void NewtonLadder::reserve(const ContactProblem& problem, const LocalTask& task)
   const int m = problem.contact_count();
   newton_.reserve(m, std::min(3 * m, policy.most_unknowns));
   semismooth_.reserve(m, std::min(3 * m, policy.most_unknowns));
+  search_.reserve(m);
   task.reserve(trial_);
   if (slope_.size() < task.problem().capacity()) slope_.setZero(task.problem().capacity());
 }
@@ -38,6 +42,9 @@ void NewtonLadder::start(int first_try, bool is_near) {
   proximal_try_ = first_try;
   tries_ = 0;
   proximal_rest_until_ = 0;
+  first_try_ = first_try;
+  searches_ = 0;
+  choice_ = choices_of_round * first_try;
 }
 
 double NewtonLadder::step_ns(const LocalTask& task, const LocalForce& now) {
@@ -49,9 +56,7 @@ double NewtonLadder::step_ns(const LocalTask& task, const LocalForce& now) {
     if (sparse_lu_.analyse(problem)) sparse_ = &sparse_lu_;
   }
   const double share = static_cast<double>(unknowns) / (3.0 * problem.contact_count());
-  if (unknowns == 0 || (sparse_ == nullptr && !newton_.fits())) {
-    return std::numeric_limits<double>::infinity();
-  }
+  if (sparse_ == nullptr && !newton_.fits()) return std::numeric_limits<double>::infinity();
   const double solve_ns = sparse_ != nullptr ? cost.sparse_flop_ns * share * sparse_lu_.flops()
                                              : cost.flop_ns * ActiveNewton::flops(unknowns);
   return solve_ns + policy.sweeps_after * task.sweep_ns();
@@ -78,6 +83,11 @@ NewtonLadder::Climb NewtonLadder::climb(LocalTask& task, int iteration, LocalFor
   if (is_stuck_ && climb.iteration >= proximal_rest_until_) {
     is_stuck_ = false;
     climb.is_in_time = proximal_steps(task, now, climb.iteration) != Step::late;
+    const bool is_last_resort =
+        tries_ + first_try_ >= pyramids.tries_before && PyramidSearch::takes(task.problem());
+    if (climb.is_in_time && is_last_resort && !task.is_reached(task.best())) {
+      search_pyramids(task, now, climb);
+    }
     proximal_rest_until_ =
         climb.iteration + (shortest_rest << std::min(++tries_, proximal.most_doublings));
   }
@@ -207,6 +217,14 @@ NewtonLadder::Step NewtonLadder::solve_proximal(LocalTask& task, int& inner, boo
                 semismooth_.residual() <= proximal.inner_share * residual_at_start;
   }
   return Step::better;
+}
+
+void NewtonLadder::search_pyramids(LocalTask& task, LocalForce& now, Climb& climb) {
+  const int choices = 1 << std::min(searches_++, pyramids.most_doublings);
+  for (int k = 0; k < choices && climb.is_in_time && !task.is_reached(task.best()); ++k) {
+    climb.is_in_time = search_.search(task, newton_, choice_++, trial_, climb.iteration);
+  }
+  task.copy(task.best(), now);
 }
 
 }  // namespace stickslip
