@@ -151,7 +151,7 @@ TEST(SmallProblem, ThatNoneExistsIsNeverSaidOfOthers) {
   std::normal_distribution<double> normal;
   int squeezed = 0;
   int solved = 0;
-  for (std::uint32_t trial = 0; trial < fraction_of(5000); ++trial) {
+  for (std::uint32_t trial = 0; trial < fraction_of(2000); ++trial) {
     const int m = 2 + static_cast<int>(trial % 3);
     MatX J = MatX::NullaryExpr(3 * m, 3, [&] { return normal(random); });
     if (trial % 2 == 0) J.row(3) = -std::abs(normal(random)) * J.row(0);
@@ -166,7 +166,7 @@ TEST(SmallProblem, ThatNoneExistsIsNeverSaidOfOthers) {
     squeezed += result.message == none_exists_message ? 1 : 0;
     solved += result.status == SolveStatus::converged ? 1 : 0;
   }
-  EXPECT_GT(squeezed, 20);
+  EXPECT_GT(squeezed, 10);
   EXPECT_GT(solved, 50);
 }
 

@@ -11,8 +11,8 @@ namespace stickslip {
 /// They are those of `contacts`, not negative, in any unit, and zero elsewhere. They prove it where
 /// no force moves the gaps against them, sum of f_n,i W_i = 0 over the normal rows of W, and they
 /// press the free gaps, f_n.delta_free_n < 0: then f_n.delta_n is negative under all forces, and
-/// with it some gap. A body squeezed between walls is such a case; the proof holds for forces up
-/// to what the rounding of W lets pass, some 1e12 times those that W answers the gaps with.
+/// with it some gap. A body squeezed between walls is such a case. Against the rounding of W the
+/// proof holds for forces up to some 1e10 times those that would close the gaps.
 ///
 /// Problems without such a proof may have no solution either.
 bool proves_no_solution(const ContactProblem& problem, std::span<const int> contacts,
