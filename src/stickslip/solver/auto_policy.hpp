@@ -160,7 +160,7 @@ struct AutoPolicy {
   /// NewtonLadder, third rung: PyramidSearch; and Squeeze.
   struct Search {
     /// groups of more are left to the rungs below
-    int most_contacts = 4;
+    int most_contacts = 8;
     /// tries of the second rung, and rounds, that were of no use before [small]
     int tries_before = 2;
     /// pyramids of one choice, each crowded closer around the friction than the last by this much

@@ -199,7 +199,6 @@ AutoSolver::GroupsEnd AutoSolver::solve_groups(Run& run) {
     LocalSolver::Goal goal;
     goal.force_scale = run.scale;
     goal.squared_map = left * k / contacts_left;
-    goal.size = size > 0.0 ? size : 1.0;
     goal.first_try = run.round;
     goal.is_near = run.is_near && run.round == 0;
     goal.max_iterations = std::min(run.effort, run.options.max_iterations - run.iterations);

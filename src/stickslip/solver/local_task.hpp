@@ -14,7 +14,6 @@ namespace stickslip {
 struct LocalGoal {
   double force_scale = 1.0;  ///< of the criterion
   double squared_map = 0.0;  ///< sum over the contacts to be reached, as force_scale has it
-  double size = 1.0;         ///< what the error is relative to
   int max_iterations = 0;    ///< sweeps and Newton steps
   bool is_near = false;      ///< the force to start from is close to the solution
   int first_try = 0;         ///< of the proximal steps; another when this one was of no use
