@@ -26,7 +26,7 @@ TEST(Lemke, SolvesRandomPositiveDefiniteProblems) {
     const MatX B = MatX::Random(n, n);
     const MatX M = B * B.transpose() + 0.1 * MatX::Identity(n, n);
     const VecX q = VecX::Random(n);
-    VecX z;
+    VecX z(n);
     ASSERT_EQ(lemke.solve(M, q, 1000, budget, z), Lemke::Outcome::solved);
     EXPECT_GE(z.minCoeff(), 0.0);
     EXPECT_LE(complementarity_error(M, q, z), 1e-10);
@@ -40,7 +40,7 @@ TEST(Lemke, DoesNotCycleWhereAllRatiosTie) {
   for (int n = 1; n <= 30; ++n) {
     const MatX M = MatX::Ones(n, n);
     const VecX q = -VecX::Ones(n);
-    VecX z;
+    VecX z(n);
     ASSERT_EQ(lemke.solve(M, q, 10 * n, budget, z), Lemke::Outcome::solved);
     EXPECT_NEAR(z.sum(), 1.0, 1e-12);
   }
@@ -49,11 +49,16 @@ TEST(Lemke, DoesNotCycleWhereAllRatiosTie) {
 TEST(Lemke, SaysSoWhereThereIsNoSolution) {
   Lemke lemke;
   Budget budget(std::numeric_limits<double>::infinity());
-  VecX z;
+  VecX z(2);
   const MatX M = MatX::Zero(2, 2);
-  EXPECT_EQ(lemke.solve(M, VecX::Constant(2, -1.0), 100, budget, z), Lemke::Outcome::ray);
+  const VecX q(VecX::Constant(2, -1.0));
+  EXPECT_EQ(lemke.solve(M, q, 100, budget, z), Lemke::Outcome::ray);
+  // the ray tells why: z >= 0 with M^T z <= 0 and q.z < 0
+  lemke.read_ray(z);
+  EXPECT_GE(z.minCoeff(), 0.0);
+  EXPECT_LT(q.dot(z), 0.0);
   const MatX P = MatX::Identity(2, 2);
-  EXPECT_EQ(lemke.solve(P, VecX::Constant(2, -1.0), 1, budget, z), Lemke::Outcome::pivots);
+  EXPECT_EQ(lemke.solve(P, q, 1, budget, z), Lemke::Outcome::pivots);
 }
 
 TEST(Frictionless, LemkeAndGaussSeidelAgreeOnTheExactForces) {

@@ -116,8 +116,7 @@ TEST(LocalSolver, ReachesItsGoalWhereSweepsAloneDoNot) {
       LocalSolver solver;
       solver.reserve(problem);
       LocalSolver::Goal goal;
-      goal.size = problem.delta_free.norm();
-      goal.squared_map = 1e-20 * goal.size * goal.size;
+      goal.squared_map = 1e-20 * problem.delta_free.squaredNorm();
       goal.max_iterations = 2000;
       VecX f = VecX::Zero(36);
       const LocalSolver::Outcome outcome =

@@ -123,6 +123,28 @@ TEST_P(EverySolver, RepeatedSolveOfTheSameSizeAllocatesNothing) {
   EXPECT_GT(testing_support::allocation_count(), before);
 }
 
+TEST_P(EverySolver, AContactThatNoForceOfItsOwnOpensCarriesNone) {
+  // W_nn of the second contact is zero or negative; the warm start pushes there
+  for (const double W_nn : {0.0, -1e-3}) {
+    const double mu = is_frictionless() ? 0.0 : 0.4;
+    ContactProblem problem = elastic_problem(3, mu, 17);
+    MatX W = problem.W.to_dense();
+    W.row(3).setZero();
+    W.col(3).setZero();
+    W(3, 3) = W_nn;
+    problem.W = BlockMatrix::dense(W);
+    SolverOptions options;
+    options.tolerance = 1e-9;
+    options.max_iterations = 50;
+    options.warm_start = true;
+    VecX f = VecX::Zero(9);
+    f[0] = f[3] = f[6] = 1.0;
+    // the direct methods solve for all forces at once, and tell when there are none
+    if (solver_->solve(problem, options, f).status == SolveStatus::failed) continue;
+    EXPECT_EQ(f[3], 0.0) << W_nn;
+  }
+}
+
 TEST_P(EverySolver, GivesTheSameBitsEveryTime) {
   const ContactProblem problem = elastic_problem(25, is_frictionless() ? 0.0 : 0.4, 15);
   SolverOptions options;

@@ -3,22 +3,19 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "stickslip/solver/auto_policy.hpp"
+
 namespace stickslip {
 
 namespace {
 
-// of the mean compliance: the part of the metric that sees every force
-constexpr double force_share = 0.1;
-// of the largest diagonal entry: keeps the small least-squares problem regular
-constexpr double regularisation = 1e-12;
-// in sum
-constexpr double largest_weight = 1e3;
+constexpr AutoPolicy::Extrapolation policy = auto_policy.extrapolation;
 
 }  // namespace
 
 void Anderson::reset(Eigen::Index size, double mean_compliance) {
   size_ = size;
-  force_weight_ = force_share * mean_compliance;
+  force_weight_ = policy.force_share * mean_compliance;
   has_last_ = false;
   count_ = 0;
   next_ = 0;
@@ -61,12 +58,12 @@ double Anderson::extrapolate(const VecX& f_before, const VecX& delta_before, Vec
     right_side[j] = image_change_.col(j).head(n).dot(step_.head(n));
   }
   Small matrix = gram_.topLeftCorner(count_, count_);
-  matrix.diagonal().array() += regularisation * matrix.diagonal().maxCoeff();
+  matrix.diagonal().array() += policy.regularisation * matrix.diagonal().maxCoeff();
   const Eigen::LLT<Small> factor(matrix);
   if (factor.info() != Eigen::Success) return 0.0;
   const SmallVector weight = factor.solve(right_side);
   const double weight_sum = weight.lpNorm<1>();
-  if (!(weight_sum <= largest_weight)) return 0.0;
+  if (!(weight_sum <= policy.largest_weight)) return 0.0;
   for (int j = 0; j < count_; ++j) {
     f.head(n) -= weight[j] * f_change_.col(j).head(n);
     delta.head(n) -= weight[j] * delta_change_.col(j).head(n);

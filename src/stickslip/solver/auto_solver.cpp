@@ -5,38 +5,61 @@
 #include <limits>
 #include <numeric>
 
+#include "stickslip/solver/auto_policy.hpp"
+
 namespace stickslip {
 
 namespace {
 
-// over all contacts, before the groups and, at first, after them
-constexpr int first_sweeps = 5;
-constexpr int sweeps_between = 1;
-constexpr int sweeps_between_large = 2;
-// a warm start with an error below the first needs fewer
-constexpr double near_error = 0.1;
-constexpr int sweeps_when_near = 1;
-constexpr int most_sweeps_between = 32;
-// what is left of the tolerance for the contacts outside the groups
-constexpr double share_of_groups = 0.8;
-// a round aims at this much of the error, as long as contacts still come and go; the more there
-// are, the likelier some do
-constexpr double aim_of_round = 0.01;
-constexpr double aim_of_large_round = 0.1;
-constexpr std::size_t large_round = 40;
-// below it there is only rounding
-constexpr double least_aim = 1e-15;
-constexpr int first_effort = 200;
-// of what the last refresh and error took so far: W may have left the caches by then
-constexpr double reserve_share = 2.0;
-// a group is gathered, and its delta computed, in so many sweeps at most
-constexpr double gather_share = 3.0;
-// a gap of this many moves may close
-constexpr double near_moves = 1.0;
-// a choice of more contacts than this share is no use
-constexpr double worth_choosing = 0.7;
+constexpr AutoPolicy::Rounds policy = auto_policy.rounds;
+
+/// Runs `work`, and keeps the longest it took where there is a deadline.
+template <class Work>
+void time(const Budget& budget, double& longest_us, Work&& work) {
+  const double start_us = budget.is_limited() ? budget.elapsed_us() : 0.0;
+  work();
+  if (budget.is_limited()) longest_us = std::max(longest_us, budget.elapsed_us() - start_us);
+}
 
 }  // namespace
+
+AutoSolver::Run::Run(const ContactProblem& problem_of_run, const SolverOptions& options_of_run)
+    : problem(problem_of_run),
+      options(options_of_run),
+      budget(options),
+      scale(force_scale(problem, options.criterion)),
+      tolerance(options.tolerance.value_or(default_tolerance)),
+      best_error(std::numeric_limits<double>::infinity()) {}
+
+SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions& options,
+                              VecX& f) {
+  Run run(problem, options);
+  start(run, f);
+  if (now_.error <= run.tolerance) return finish(run, SolveStatus::converged, f);
+
+  for (;; ++run.round) {
+    if (const std::optional<SolveStatus> end = sweep_over_all(run)) return finish(run, *end, f);
+    if (run.iterations >= options.max_iterations) break;
+    if (run.idle_rounds == 1 && is_squeezed(run)) return give_up(run, f);
+    choose_loaded(run);
+    plan_round(run);
+    const GroupsEnd end = solve_groups(run);
+    if (end == GroupsEnd::none) continue;
+    refresh(run);
+    judge(run);
+    note_best(run);
+    if (now_.error <= run.tolerance) return finish(run, SolveStatus::converged, f);
+    if (end == GroupsEnd::late) return finish(run, SolveStatus::deadline, f);
+    run.is_settled = do_others_stay_open();
+  }
+
+  // the last word is a fresh one here too
+  now_.f = best_f_;
+  refresh(run);
+  judge(run);
+  run.best_error = now_.error;
+  return finish(run, SolveStatus::max_iterations, f);
+}
 
 void AutoSolver::resize(int contact_count) {
   const auto exchange = [&](Vectors& vectors) {
@@ -52,7 +75,65 @@ void AutoSolver::resize(int contact_count) {
   last_gap_.resize(contact_count);
 }
 
-void AutoSolver::choose_loaded() {
+void AutoSolver::start(Run& run, VecX& f) {
+  start_force(run.problem, run.options, f);
+  sweep_.prepare(run.problem, run.options);
+  local_.reserve(run.problem);
+  squeeze_.reserve(run.problem.contact_count());
+  loaded_.reserve(uz(run.problem.contact_count()));
+  resize(run.problem.contact_count());
+  now_.f = f;
+  best_f_ = f;
+  refresh(run);
+  judge(run);
+  note_best(run);
+
+  run.is_near =
+      run.options.warm_start && run.problem.W.is_dense() && run.best_error <= policy.near_error;
+  run.is_settled = run.is_near;
+  run.sweeps = run.is_near ? policy.sweeps_when_near : policy.first_sweeps;
+  run.effort = policy.first_effort;
+  run.round_error = run.best_error;
+}
+
+void AutoSolver::refresh(Run& run) {
+  time(run.budget, run.refresh_us, [&] { sweep_.refresh(now_.f, now_.delta); });
+}
+
+void AutoSolver::judge(Run& run) {
+  time(run.budget, run.error_us,
+       [&] { now_.error = natural_map_of(run.problem, now_.f, now_.delta, run.scale); });
+}
+
+void AutoSolver::note_best(Run& run) {
+  if (!(now_.error < run.best_error) || !now_.f.allFinite()) return;
+  run.best_error = now_.error;
+  best_f_ = now_.f;
+}
+
+std::optional<SolveStatus> AutoSolver::sweep_over_all(Run& run) {
+  for (int k = 0; k < run.sweeps && run.iterations < run.options.max_iterations; ++k) {
+    for (Eigen::Index i = 0; i < last_gap_.size(); ++i) last_gap_[i] = now_.delta[3 * i];
+    bool is_whole = false;
+    // it takes no less than a refresh, of which the first, of no force, told nothing
+    time(run.budget, run.refresh_us,
+         [&] { is_whole = sweep_.run(now_.f, now_.delta, run.budget, 2.0 * run.error_us); });
+    judge(run);
+    if (is_whole && now_.error <= run.tolerance) {
+      // the updates of delta carry rounding: the last word is a fresh one
+      refresh(run);
+      judge(run);
+    }
+    note_best(run);
+    if (is_whole) ++run.iterations;
+    if (now_.error <= run.tolerance) return SolveStatus::converged;
+    if (!is_whole) return SolveStatus::deadline;
+    if (!(now_.f.lpNorm<Eigen::Infinity>() < runaway_force)) return SolveStatus::failed;
+  }
+  return std::nullopt;
+}
+
+void AutoSolver::choose_loaded(const Run& run) {
   // those that the last sweep moved little, compared with their gap, stay open
   const Eigen::Index m = now_.f.size() / 3;
   double squared_move = 0.0;
@@ -63,161 +144,139 @@ void AutoSolver::choose_loaded() {
   const double usual_move = std::sqrt(squared_move / static_cast<double>(m));
   loaded_.clear();
   for (Eigen::Index i = 0; i < m; ++i) {
-    const double reach = near_moves * (std::abs(now_.delta[3 * i] - last_gap_[i]) + usual_move);
+    const double move = std::abs(now_.delta[3 * i] - last_gap_[i]);
+    const double reach = policy.near_moves * (move + usual_move);
     if (now_.f[3 * i] > 0.0 || now_.delta[3 * i] < reach) loaded_.push_back(static_cast<int>(i));
   }
-  if (static_cast<double>(loaded_.size()) < worth_choosing * static_cast<double>(m)) return;
+  // the choice itself may be what goes round in circles
+  const bool is_worth =
+      static_cast<double>(loaded_.size()) < policy.worth_choosing * static_cast<double>(m);
+  if (is_worth && run.idle_rounds < policy.most_idle_rounds) return;
   loaded_.resize(uz(m));
   std::iota(loaded_.begin(), loaded_.end(), 0);
 }
 
-SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions& options,
-                              VecX& f) {
-  Budget budget(options);
-  const int m = problem.contact_count();
-  const double scale = force_scale(problem, options.criterion);
-  const double tolerance = options.tolerance.value_or(default_tolerance);
-  start_force(problem, options, f);
-  sweep_.prepare(problem, options);
-  local_.reserve(problem);
-  loaded_.reserve(uz(m));
-  resize(m);
-
-  double error_us = 0.0;
-  double refresh_us = 0.0;
-  const auto timed = [&](double& longest_us, auto&& work) {
-    const double start_us = budget.is_limited() ? budget.elapsed_us() : 0.0;
-    work();
-    if (budget.is_limited()) longest_us = std::max(longest_us, budget.elapsed_us() - start_us);
-  };
-  double size = 0.0;
-  const auto judge = [&] {
-    timed(error_us, [&] { now_.error = natural_map_of(problem, now_.f, now_.delta, scale); });
-  };
-  double best_error = std::numeric_limits<double>::infinity();
-  const auto note_best = [&] {
-    if (!(now_.error < best_error) || !now_.f.allFinite()) return;
-    best_error = now_.error;
-    best_f_ = now_.f;
-  };
-  const auto refresh = [&] { timed(refresh_us, [&] { sweep_.refresh(now_.f, now_.delta); }); };
-  int iterations = 0;
-  const auto finish = [&](SolveStatus status, std::string_view message = {}) {
-    f = best_f_;
-    return SolveResult{status, best_error, iterations, budget.elapsed_us() * 1e-6, message};
-  };
-
-  now_.f = f;
-  best_f_ = f;
-  refresh();
-  judge();
-  note_best();
-  if (now_.error <= tolerance) return finish(SolveStatus::converged);
-
-  const bool is_near = options.warm_start && problem.W.is_dense() && best_error <= near_error;
-  int sweeps = is_near ? sweeps_when_near : first_sweeps;
-  int effort = first_effort;
-  double round_error = best_error;
-  bool is_settled = is_near;
-  for (int round = 0;; ++round) {
-    // over all contacts
-    for (int k = 0; k < sweeps && iterations < options.max_iterations; ++k) {
-      for (int i = 0; i < m; ++i) last_gap_[i] = now_.delta[3 * i];
-      bool is_whole = false;
-      // it takes no less than a refresh, of which the first, of no force, told nothing
-      timed(refresh_us, [&] { is_whole = sweep_.run(now_.f, now_.delta, budget, 2.0 * error_us); });
-      judge();
-      if (is_whole && now_.error <= tolerance) {
-        // the updates of delta carry rounding: the last word is a fresh one
-        refresh();
-        judge();
-      }
-      note_best();
-      if (is_whole) ++iterations;
-      if (now_.error <= tolerance) return finish(SolveStatus::converged);
-      if (!is_whole) return finish(SolveStatus::deadline);
-      if (!(now_.f.lpNorm<Eigen::Infinity>() < runaway_force)) {
-        return finish(SolveStatus::failed, runaway_message);
-      }
-    }
-    if (iterations >= options.max_iterations) break;
-
+void AutoSolver::plan_round(Run& run) const {
+  if (run.best_error <= run.round_error / 2.0) {
+    const bool is_large = run.problem.W.is_dense() && loaded_.size() >= policy.large_round;
+    run.sweeps = is_large ? policy.sweeps_between_large : policy.sweeps_between;
+    run.idle_rounds = 0;
+  } else {
     // no headway: more sweeps, more effort
-    choose_loaded();
-    if (best_error <= round_error / 2.0) {
-      sweeps = problem.W.is_dense() && loaded_.size() >= large_round ? sweeps_between_large
-                                                                     : sweeps_between;
-    } else {
-      sweeps = std::min(2 * sweeps, most_sweeps_between);
-      effort = std::min(2 * effort, options.max_iterations);
-    }
-    round_error = best_error;
+    run.sweeps = std::min(2 * run.sweeps, policy.most_sweeps_between);
+    run.effort = std::min(2 * run.effort, run.options.max_iterations);
+    ++run.idle_rounds;
+  }
+  run.round_error = run.best_error;
+  run.is_settled = run.is_settled || loaded_.size() == uz(run.problem.contact_count());
+}
 
-    // each group by itself, the larger ones with what the smaller have left of the tolerance
-    groups_.find(problem.W, loaded_);
-    size = std::sqrt(std::max({problem.delta_free.squaredNorm(),
-                               scale * scale * now_.f.squaredNorm(), now_.delta.squaredNorm()}));
-    is_settled = is_settled || loaded_.size() == uz(m);
-    const double round_share = loaded_.size() < large_round ? aim_of_round : aim_of_large_round;
-    const double aim =
-        std::max({tolerance, least_aim, is_settled ? 0.0 : round_share * now_.error});
-    double left = share_of_groups * aim * aim * size * size;
-    int contacts_left = static_cast<int>(loaded_.size());
-    int most_iterations = 0;
-    bool is_in_time = true;
-    bool is_moved = false;
-    for (int g = 0; g < groups_.count() && is_in_time; ++g) {
-      const std::span<const int> contacts = groups_.group(g);
-      const int k = static_cast<int>(contacts.size());
-      LocalSolver::Goal goal;
-      goal.force_scale = scale;
-      goal.squared_map = left * k / contacts_left;
-      goal.size = size > 0.0 ? size : 1.0;
-      goal.first_try = round;
-      goal.is_near = is_near && round == 0;
-      goal.max_iterations = std::min(effort, options.max_iterations - iterations);
-      goal.reserve_us = reserve_share * (refresh_us + error_us);
-      const double start_us =
-          std::max(local_.start_us(problem, contacts), gather_share * refresh_us);
-      if (!budget.has(goal.reserve_us + start_us)) {
-        // not enough time for a group by itself: sweeps to the end
-        sweeps = options.max_iterations;
-        break;
-      }
-      const LocalSolver::Outcome outcome =
-          local_.solve(problem, sweep_.blocks(), contacts, goal, budget, now_.f);
-      is_moved = true;
-      left -= std::min(goal.squared_map, outcome.squared_map);
-      contacts_left -= k;
-      most_iterations = std::max(most_iterations, outcome.iterations);
-      is_in_time = outcome.is_in_time;
-    }
-    if (!is_moved) continue;
-    iterations += most_iterations;
-    refresh();
-    judge();
-    note_best();
-    if (now_.error <= tolerance) return finish(SolveStatus::converged);
-    if (!is_in_time) return finish(SolveStatus::deadline);
+double AutoSolver::size_of(const Run& run) const {
+  // what the error is relative to; at the solution the forces may be smaller than those of now
+  if (run.idle_rounds >= policy.most_idle_rounds) return run.problem.delta_free.norm();
+  return std::sqrt(
+      std::max({run.problem.delta_free.squaredNorm(), run.scale * run.scale * now_.f.squaredNorm(),
+                now_.delta.squaredNorm()}));
+}
 
-    // do the others stay out of it?
-    is_settled = true;
-    auto next = loaded_.begin();
-    for (int i = 0; i < m && is_settled; ++i) {
-      if (next != loaded_.end() && *next == i) {
-        ++next;
-      } else {
-        is_settled = now_.delta[3 * i] >= 0.0;
-      }
+double AutoSolver::aim_of(const Run& run) const {
+  const double share = loaded_.size() < policy.large_round ? policy.aim : policy.aim_of_large;
+  return std::max({run.tolerance, policy.least_aim, run.is_settled ? 0.0 : share * now_.error});
+}
+
+AutoSolver::GroupsEnd AutoSolver::solve_groups(Run& run) {
+  groups_.find(run.problem.W, loaded_);
+  const double size = size_of(run);
+  const double aim = aim_of(run);
+  // the larger ones with what the smaller have left of the tolerance
+  double left = policy.share_of_groups * aim * aim * size * size;
+  int contacts_left = static_cast<int>(loaded_.size());
+  int most_iterations = 0;
+  GroupsEnd end = GroupsEnd::none;
+  for (int g = 0; g < groups_.count() && end != GroupsEnd::late; ++g) {
+    const std::span<const int> contacts = groups_.group(g);
+    const int k = static_cast<int>(contacts.size());
+    LocalSolver::Goal goal;
+    goal.force_scale = run.scale;
+    goal.squared_map = left * k / contacts_left;
+    goal.first_try = run.round;
+    goal.is_near = run.is_near && run.round == 0;
+    goal.max_iterations = std::min(run.effort, run.options.max_iterations - run.iterations);
+    goal.reserve_us = policy.reserve_share * (run.refresh_us + run.error_us);
+    const double start_us =
+        std::max(local_.start_us(run.problem, contacts), policy.gather_share * run.refresh_us);
+    if (!run.budget.has(goal.reserve_us + start_us)) {
+      // not enough time for a group by itself: sweeps to the end
+      run.sweeps = run.options.max_iterations;
+      break;
+    }
+    const LocalSolver::Outcome outcome =
+        local_.solve(run.problem, sweep_.blocks(), contacts, goal, run.budget, now_.f);
+    left -= std::min(goal.squared_map, outcome.squared_map);
+    contacts_left -= k;
+    most_iterations = std::max(most_iterations, outcome.iterations);
+    end = outcome.is_in_time ? GroupsEnd::solved : GroupsEnd::late;
+  }
+  run.iterations += most_iterations;
+  return end;
+}
+
+bool AutoSolver::do_others_stay_open() const {
+  auto next = loaded_.begin();
+  for (int i = 0; i < static_cast<int>(last_gap_.size()); ++i) {
+    if (next != loaded_.end() && *next == i) {
+      ++next;
+    } else if (!(now_.delta[3 * i] >= 0.0)) {
+      return false;
     }
   }
+  return true;
+}
 
-  // the last word is a fresh one here too
-  now_.f = best_f_;
-  refresh();
-  judge();
-  best_error = now_.error;
-  return finish(SolveStatus::max_iterations);
+bool AutoSolver::is_force_huge(const Run& run) const {
+  const double w = run.problem.W.mean_diagonal();
+  return w * best_f_.norm() > auto_policy.search.huge_force * run.problem.delta_free.norm();
+}
+
+bool AutoSolver::is_squeezed(Run& run) {
+  // of few contacts any, of many those with a force
+  const int m = run.problem.contact_count();
+  loaded_.clear();
+  for (int i = 0; i < m; ++i) {
+    if (m <= auto_policy.search.most_squeezed || best_f_[3 * i] > 0.0) loaded_.push_back(i);
+  }
+  groups_.find(run.problem.W, loaded_);
+  for (int g = 0; g < groups_.count(); ++g) {
+    const double reserve_us = policy.reserve_share * (run.refresh_us + run.error_us);
+    if (squeeze_.proves_no_solution_of(run.problem, groups_.group(g), run.budget, reserve_us)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecX& f) {
+  const bool is_converged = status == SolveStatus::converged;
+  const bool is_late = status == SolveStatus::deadline;
+  if (is_force_huge(run) && !is_late && is_squeezed(run)) return give_up(run, f);
+  f = best_f_;
+  return {status, run.best_error, run.iterations, run.budget.elapsed_us() * 1e-6,
+          is_converged || is_late         ? std::string_view{}
+          : status == SolveStatus::failed ? runaway_message
+                                          : none_found_message};
+}
+
+SolveResult AutoSolver::give_up(Run& run, VecX& f) {
+  // a few sweeps from the start: without a solution the forces of all else grow without bound
+  now_.f = f;
+  refresh(run);
+  for (int k = 0; k < policy.first_sweeps; ++k) {
+    if (!sweep_.run(now_.f, now_.delta, run.budget, 2.0 * run.error_us)) break;
+  }
+  judge(run);
+  f = now_.f;
+  return {SolveStatus::failed, now_.error, run.iterations, run.budget.elapsed_us() * 1e-6,
+          none_exists_message};
 }
 
 }  // namespace stickslip

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "stickslip/math/by_size.hpp"
@@ -7,14 +8,23 @@
 #include "stickslip/solver/exact_sweep.hpp"
 #include "stickslip/solver/local_solver.hpp"
 #include "stickslip/solver/solver.hpp"
+#include "stickslip/solver/squeeze.hpp"
 
 namespace stickslip {
+
+/// With a proof: the problem has no solution, whatever the method.
+inline constexpr std::string_view none_exists_message =
+    "no force meets the laws: contacts are squeezed that no force can open";
+/// Without one.
+inline constexpr std::string_view none_found_message =
+    "no force was found within the limits that meets the laws; one may exist";
 
 /// The solver for everyday use. A few exact sweeps over all contacts show which of them carry
 /// force. These fall into groups that do not feel each other, each solved by itself (LocalSolver:
 /// sweeps with extrapolation, Newton's method where that is shorter); then again a sweep over all,
 /// until the error is small enough. Never returns a force worse than the best it met. Without a
-/// tolerance it stops at an error of 1e-8.
+/// tolerance it stops at an error of 1e-8. That no solution exists it says only with a proof
+/// (proves_no_solution), otherwise that none was found. AutoPolicy has the numbers it was tuned by.
 ///
 /// Iterations are sweeps and Newton steps; where groups are solved one after the other the most of
 /// any group counts.
@@ -31,12 +41,51 @@ class AutoSolver final : public Solver {
     double error = 0.0;
   };
 
+  /// What one solve decides by.
+  struct Run {
+    Run(const ContactProblem& problem, const SolverOptions& options);
+
+    const ContactProblem& problem;
+    const SolverOptions& options;
+    Budget budget;
+    double scale;  ///< of the criterion
+    double tolerance;
+    double error_us = 0.0;  ///< the longest so far, where there is a deadline, as below
+    double refresh_us = 0.0;
+    double best_error;  ///< of best_f_
+    int iterations = 0;
+    int round = 0;
+    int idle_rounds = 0;       ///< the last ones without headway
+    bool is_near = false;      ///< the start is close to the solution
+    bool is_settled = false;   ///< no contacts outside the groups come to touch
+    int sweeps = 0;            ///< over all contacts before the groups
+    int effort = 0;            ///< iterations of a group at most
+    double round_error = 0.0;  ///< the best at the start of the round before
+  };
+
+  enum class GroupsEnd { solved, late, none };
+
   void resize(int contact_count);
-  void choose_loaded();
+  void start(Run& run, VecX& f);
+  void refresh(Run& run);
+  void judge(Run& run);
+  void note_best(Run& run);
+  std::optional<SolveStatus> sweep_over_all(Run& run);
+  void choose_loaded(const Run& run);
+  void plan_round(Run& run) const;
+  double size_of(const Run& run) const;
+  double aim_of(const Run& run) const;
+  GroupsEnd solve_groups(Run& run);
+  bool do_others_stay_open() const;
+  bool is_force_huge(const Run& run) const;
+  bool is_squeezed(Run& run);
+  SolveResult finish(Run& run, SolveStatus status, VecX& f);
+  SolveResult give_up(Run& run, VecX& f);
 
   ExactSweep sweep_;
   LocalSolver local_;
   ContactGroups groups_;
+  Squeeze squeeze_;
   Point now_;
   VecX best_f_;    ///< 3m
   VecX last_gap_;  ///< m, before the last sweep

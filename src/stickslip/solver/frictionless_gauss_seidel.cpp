@@ -15,7 +15,10 @@ SolveResult FrictionlessGaussSeidel::solve(const ContactProblem& problem,
   start_force(problem, options, f);
   fill_order(options, m, order_);
   W_nn_.resize(m);
-  for (int i = 0; i < m; ++i) W_nn_[i] = problem.W.block(i, i)(0, 0);
+  for (int i = 0; i < m; ++i) {
+    W_nn_[i] = problem.W.block(i, i)(0, 0);
+    if (!(W_nn_[i] > 0.0)) f[3 * i] = 0.0;
+  }
 
   const auto fresh_error = [&] {
     problem.W.multiply(f, delta_);

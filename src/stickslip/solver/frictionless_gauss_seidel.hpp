@@ -7,8 +7,8 @@
 namespace stickslip {
 
 /// The frictionless problem, a linear complementarity problem in the normal forces (Eq. 18), by
-/// projected Gauss-Seidel. Fails at once where a contact has friction. Without a tolerance it
-/// stops at an error of 1e-8.
+/// projected Gauss-Seidel. Fails at once where a contact has friction; one with W_nn <= 0 carries
+/// no force. Without a tolerance it stops at an error of 1e-8.
 class FrictionlessGaussSeidel final : public Solver {
  public:
   std::string_view name() const override { return "frictionless-gauss-seidel"; }

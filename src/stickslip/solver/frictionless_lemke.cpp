@@ -17,6 +17,7 @@ SolveResult FrictionlessLemke::solve(const ContactProblem& problem, const Solver
     const double w = force_scale(problem, Criterion::rescaled);
     M_.resize(m, m);
     q_.resize(m);
+    z_.resize(m);
     for (int j = 0; j < m; ++j) {
       q_[j] = problem.delta_free[3 * j];
       for (int i = 0; i < m; ++i) M_(i, j) = problem.W.block(i, j)(0, 0) / w;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "stickslip/solver/solver.hpp"
+#include "stickslip/solver/sweep.hpp"
 
 namespace stickslip {
 
@@ -28,12 +29,27 @@ class GaussSeidel final : public Solver {
   SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) override;
 
  private:
+  /// What a sweep meets, each contact before its own change.
+  struct Sums {
+    double relative_change = 0.0;  ///< of the forces
+    double squared_map = 0.0;      ///< this and what it is relative to where there is a tolerance
+    double squared_force = 0.0;
+    double squared_delta = 0.0;
+  };
+
+  void prepare(const ContactProblem& problem, const SolverOptions& options, VecX& f);
+  bool sweep(const ContactProblem& problem, const SolverOptions& options, double scale,
+             Budget& budget, VecX& f, Sums& sums);
+  Vec3 force_of(int i, double mu, const Vec3& f_before, const Vec3& delta_test) const;
+  void note_active(int i, bool was_active, bool is_active);
+
   GaussSeidelSettings settings_;
   VecX W_nn_;                ///< m
   VecX Lambda_;              ///< m
   VecX delta_;               ///< 3m
   std::vector<int> order_;   ///< of the visits
   std::vector<int> active_;  ///< contacts with a force, ascending
+  double sweep_us_ = 0.0;    ///< of the last, where there is a deadline
 };
 
 }  // namespace stickslip

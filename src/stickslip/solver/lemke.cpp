@@ -12,9 +12,21 @@ constexpr double smallest_pivot = 1e-11;
 
 }  // namespace
 
-Lemke::Outcome Lemke::solve(const MatX& M, const VecX& q, int max_pivots, Budget& budget, VecX& z) {
+void Lemke::reserve(int n) {
+  if (n <= value_.size()) return;
+  const Eigen::Index size = n;
+  tableau_.resize(size * (size + 1));
+  factor_.resize(size * size);
+  for (VecX* vector : {&value_, &pivot_column_, &right_side_}) vector->resize(size);
+  for (std::vector<int>* list : {&basic_, &nonbasic_, &w_column_, &positive_}) {
+    list->reserve(uz(n) + 1);
+  }
+}
+
+Lemke::Outcome Lemke::solve(const Matrix& M, const Vector& q, int max_pivots, Budget& budget,
+                            Eigen::Ref<VecX> z, double reserve_us) {
   start(M, q);
-  z.setZero(n_);
+  z.setZero();
   if (n_ == 0 || q.minCoeff() >= 0.0) return Outcome::solved;
 
   // the artificial variable enters where q is lowest; of equals the last is the lowest after the
@@ -23,11 +35,11 @@ Lemke::Outcome Lemke::solve(const MatX& M, const VecX& q, int max_pivots, Budget
   for (int i = 1; i < n_; ++i) {
     if (q[i] <= q[row]) row = i;
   }
-  int entering = n_;
+  entering_ = n_;
   while (pivot_count_ < max_pivots) {
-    if (!budget.look(0.0)) return Outcome::deadline;
+    if (!budget.look(reserve_us)) return Outcome::deadline;
     const int leaving = basic_[uz(row)];
-    pivot(row, entering);
+    pivot(row, entering_);
     ++pivot_count_;
     if (leaving == 2 * n_) {
       for (int i = 0; i < n_; ++i) {
@@ -38,22 +50,32 @@ Lemke::Outcome Lemke::solve(const MatX& M, const VecX& q, int max_pivots, Budget
     }
     // the complement of what left enters next
     const int complement = leaving < n_ ? leaving + n_ : leaving - n_;
-    entering = static_cast<int>(std::find(nonbasic_.begin(), nonbasic_.end(), complement) -
-                                nonbasic_.begin());
-    row = leaving_row(entering);
+    entering_ = static_cast<int>(std::find(nonbasic_.begin(), nonbasic_.end(), complement) -
+                                 nonbasic_.begin());
+    row = leaving_row(entering_);
     if (row < 0) return Outcome::ray;
   }
   return Outcome::pivots;
 }
 
-void Lemke::start(const MatX& M, const VecX& q) {
+void Lemke::read_ray(Eigen::Ref<VecX> z) const {
+  z.setZero();
+  const auto is_z = [&](int variable) { return variable >= n_ && variable < 2 * n_; };
+  const int entering = nonbasic_[uz(entering_)];
+  if (is_z(entering)) z[entering - n_] = 1.0;
+  for (int i = 0; i < n_; ++i) {
+    const int variable = basic_[uz(i)];
+    if (is_z(variable)) z[variable - n_] = std::max(T()(i, entering_), 0.0);
+  }
+}
+
+void Lemke::start(const Matrix& M, const Vector& q) {
   n_ = static_cast<int>(q.size());
+  reserve(n_);
   pivot_count_ = 0;
-  T_.resize(n_, n_ + 1);
-  T_.leftCols(n_) = M;
-  T_.col(n_).setOnes();
-  value_ = q;
-  pivot_column_.resize(n_);
+  T().leftCols(n_) = M;
+  T().col(n_).setOnes();
+  value_.head(n_) = q;
   basic_.resize(uz(n_));
   nonbasic_.resize(uz(n_) + 1);
   w_column_.assign(uz(n_), -1);
@@ -65,7 +87,8 @@ void Lemke::start(const MatX& M, const VecX& q) {
 }
 
 int Lemke::leaving_row(int entering_column) const {
-  const auto column = T_.col(entering_column);
+  const Eigen::Map<const MatX> T = this->T();
+  const auto column = T.col(entering_column);
   const double floor = smallest_pivot * std::max(1.0, column.lpNorm<Eigen::Infinity>());
   double least = std::numeric_limits<double>::infinity();
   for (int i = 0; i < n_; ++i) {
@@ -85,8 +108,8 @@ int Lemke::leaving_row(int entering_column) const {
 }
 
 bool Lemke::is_lexicographically_less(int row, int other, int column) const {
-  const double row_pivot = -T_(row, column);
-  const double other_pivot = -T_(other, column);
+  const double row_pivot = -T()(row, column);
+  const double other_pivot = -T()(other, column);
   for (int j = 0; j < n_; ++j) {
     const double difference =
         perturbation(row, j) / row_pivot - perturbation(other, j) / other_pivot;
@@ -97,27 +120,29 @@ bool Lemke::is_lexicographically_less(int row, int other, int column) const {
 
 double Lemke::perturbation(int row, int j) const {
   // how the basic variable of the row follows a small rise of q_j
-  if (w_column_[uz(j)] >= 0) return -T_(row, w_column_[uz(j)]);
+  if (w_column_[uz(j)] >= 0) return -T()(row, w_column_[uz(j)]);
   return basic_[uz(row)] == j ? 1.0 : 0.0;
 }
 
 void Lemke::pivot(int row, int column) {
   // solve the row for the entering variable
-  const double p = T_(row, column);
-  pivot_column_ = T_.col(column);
-  pivot_column_[row] = 0.0;
-  T_.col(column) = pivot_column_ / p;
-  T_(row, column) = 1.0 / p;
+  Eigen::Map<MatX> T = this->T();
+  auto pivot_column = pivot_column_.head(n_);
+  const double p = T(row, column);
+  pivot_column = T.col(column);
+  pivot_column[row] = 0.0;
+  T.col(column) = pivot_column / p;
+  T(row, column) = 1.0 / p;
 
   // and put it into the others
   for (int j = 0; j <= n_; ++j) {
     if (j == column) continue;
-    const double factor = -T_(row, j) / p;
-    if (factor != 0.0) T_.col(j) += factor * pivot_column_;
-    T_(row, j) = factor;
+    const double factor = -T(row, j) / p;
+    if (factor != 0.0) T.col(j) += factor * pivot_column;
+    T(row, j) = factor;
   }
   const double entering_value = -value_[row] / p;
-  value_ += entering_value * pivot_column_;
+  value_.head(n_) += entering_value * pivot_column;
   value_[row] = entering_value;
 
   std::swap(basic_[uz(row)], nonbasic_[uz(column)]);
@@ -125,44 +150,47 @@ void Lemke::pivot(int row, int column) {
   if (basic_[uz(row)] < n_) w_column_[uz(basic_[uz(row)])] = -1;
 }
 
-void Lemke::polish(const MatX& M, const VecX& q, VecX& z) {
+void Lemke::polish(const Matrix& M, const Vector& q, Eigen::Ref<VecX> z) {
   // M_PP z_P = -q_P on the positive ones, afresh: many pivots leave rounding
   positive_.clear();
-  positive_.reserve(uz(n_));
   for (const int variable : basic_) {
     if (variable >= n_ && variable < 2 * n_) positive_.push_back(variable - n_);
   }
   const int p = static_cast<int>(positive_.size());
-  factor_.resize(n_, n_);
-  right_side_.resize(n_);
+  Eigen::Map<MatX> A(factor_.data(), p, p);
+  auto x = right_side_.head(p);
   for (int j = 0; j < p; ++j) {
-    right_side_[j] = -q[positive_[uz(j)]];
-    for (int i = 0; i < p; ++i) factor_(i, j) = M(positive_[uz(i)], positive_[uz(j)]);
+    x[j] = -q[positive_[uz(j)]];
+    for (int i = 0; i < p; ++i) A(i, j) = M(positive_[uz(i)], positive_[uz(j)]);
   }
-  // elimination with partial pivoting, then back substitution
+  if (!eliminate(A, x)) return;
+  if (!x.allFinite() || (p > 0 && x.minCoeff() < -1e-9)) return;
+  for (int k = 0; k < p; ++k) z[positive_[uz(k)]] = std::max(x[k], 0.0);
+}
+
+bool Lemke::eliminate(Eigen::Map<MatX>& A, Eigen::Ref<VecX> x) const {
+  // with partial pivoting, then back substitution
+  const int p = static_cast<int>(x.size());
   for (int k = 0; k < p; ++k) {
     Eigen::Index offset = 0;
-    factor_.col(k).segment(k, p - k).cwiseAbs().maxCoeff(&offset);
+    A.col(k).tail(p - k).cwiseAbs().maxCoeff(&offset);
     const int chosen = k + static_cast<int>(offset);
-    if (std::abs(factor_(chosen, k)) < smallest_pivot) return;
+    if (std::abs(A(chosen, k)) < smallest_pivot) return false;
     if (chosen != k) {
-      factor_.row(k).head(p).swap(factor_.row(chosen).head(p));
-      std::swap(right_side_[k], right_side_[chosen]);
+      A.row(k).swap(A.row(chosen));
+      std::swap(x[k], x[chosen]);
     }
-    factor_.col(k).segment(k + 1, p - k - 1) /= factor_(k, k);
+    A.col(k).tail(p - k - 1) /= A(k, k);
     for (int j = k + 1; j < p; ++j) {
-      factor_.col(j).segment(k + 1, p - k - 1) -=
-          factor_(k, j) * factor_.col(k).segment(k + 1, p - k - 1);
+      A.col(j).tail(p - k - 1) -= A(k, j) * A.col(k).tail(p - k - 1);
     }
-    right_side_.segment(k + 1, p - k - 1) -=
-        right_side_[k] * factor_.col(k).segment(k + 1, p - k - 1);
+    x.tail(p - k - 1) -= x[k] * A.col(k).tail(p - k - 1);
   }
   for (int k = p - 1; k >= 0; --k) {
-    right_side_[k] /= factor_(k, k);
-    right_side_.head(k) -= right_side_[k] * factor_.col(k).head(k);
+    x[k] /= A(k, k);
+    x.head(k) -= x[k] * A.col(k).head(k);
   }
-  if (!right_side_.head(p).allFinite() || (p > 0 && right_side_.head(p).minCoeff() < -1e-9)) return;
-  for (int k = 0; k < p; ++k) z[positive_[uz(k)]] = std::max(right_side_[k], 0.0);
+  return true;
 }
 
 SolveResult judge_lemke(const ContactProblem& problem, const SolverOptions& options,

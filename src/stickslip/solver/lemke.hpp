@@ -9,7 +9,7 @@ namespace stickslip {
 
 /// Lemke's method for the linear complementarity problem 0 <= z, 0 <= M z + q, z.(M z + q) = 0,
 /// dense, covering vector of ones. Ties of the ratio test are broken lexicographically, so that
-/// no basis comes twice. Owns its tableau: a repeated solve of the same size allocates nothing.
+/// no basis comes twice. Owns its tableau: allocates only beyond the largest size there has been.
 class Lemke {
  public:
   enum class Outcome {
@@ -19,31 +19,46 @@ class Lemke {
     deadline,  ///< the limit on time is reached
   };
 
-  /// z is written when solved, and otherwise undefined.
-  Outcome solve(const MatX& M, const VecX& q, int max_pivots, Budget& budget, VecX& z);
+  using Matrix = Eigen::Ref<const MatX>;
+  using Vector = Eigen::Ref<const VecX>;
+
+  /// Room for problems of n unknowns.
+  void reserve(int n);
+
+  /// z, as long as q, is written when solved, and otherwise undefined. Stops where the budget, less
+  /// `reserve_us`, runs out.
+  Outcome solve(const Matrix& M, const Vector& q, int max_pivots, Budget& budget,
+                Eigen::Ref<VecX> z, double reserve_us = 0.0);
+
+  /// After a ray: its direction, as long as z. z, M z >= 0 hold along it.
+  void read_ray(Eigen::Ref<VecX> z) const;
 
   /// Of the last solve.
   int pivot_count() const { return pivot_count_; }
 
  private:
-  void start(const MatX& M, const VecX& q);
+  Eigen::Map<MatX> T() { return {tableau_.data(), n_, n_ + 1}; }
+  Eigen::Map<const MatX> T() const { return {tableau_.data(), n_, n_ + 1}; }
+  void start(const Matrix& M, const Vector& q);
   int leaving_row(int entering_column) const;
   bool is_lexicographically_less(int row, int other, int column) const;
   double perturbation(int row, int j) const;
   void pivot(int row, int column);
-  void polish(const MatX& M, const VecX& q, VecX& z);
+  void polish(const Matrix& M, const Vector& q, Eigen::Ref<VecX> z);
+  bool eliminate(Eigen::Map<MatX>& A, Eigen::Ref<VecX> x) const;
 
   // variables are numbered: w_i is i, z_i is n + i, the artificial one is 2n. The dictionary
   // gives the basic ones from the others: x_basic = value + T x_nonbasic
   int n_ = 0;
-  MatX T_;                     ///< n x (n + 1)
+  int entering_ = 0;           ///< column of the ray
+  VecX tableau_;               ///< T, n x (n + 1), as this and all below at least
   VecX value_;                 ///< n
   VecX pivot_column_;          ///< n
   std::vector<int> basic_;     ///< variable of each row
   std::vector<int> nonbasic_;  ///< variable of each column
   std::vector<int> w_column_;  ///< column of w_j, or -1 while it is basic
   std::vector<int> positive_;  ///< the z_i that are basic at the end
-  MatX factor_;                ///< n x n, of the polish
+  VecX factor_;                ///< n x n, of the polish
   VecX right_side_;            ///< n
   int pivot_count_ = 0;
 };

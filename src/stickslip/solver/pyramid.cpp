@@ -67,6 +67,7 @@ SolveResult Pyramid::solve(const ContactProblem& problem, const SolverOptions& o
   if (fits) {
     const double w = force_scale(problem, Criterion::rescaled);
     build(problem, w);
+    z_.resize(q_.size());
     outcome = lemke_.solve(M_, q_, options.max_iterations, budget, z_);
     if (outcome == Lemke::Outcome::solved) {
       for (int i = 0; i < m; ++i) {

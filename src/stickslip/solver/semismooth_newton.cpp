@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "stickslip/problem/friction_cone.hpp"
+#include "stickslip/solver/auto_policy.hpp"
 
 namespace stickslip {
 
 namespace {
 
-constexpr double enough_decrease = 0.1;
-constexpr int most_halvings = 8;
+constexpr AutoPolicy::Proximal policy = auto_policy.proximal;
 constexpr double rounding = 1e-15;
 
 }  // namespace
@@ -150,16 +150,23 @@ bool SemismoothNewton::factorise(const LocalProblem& problem, Budget& budget, do
 
 SemismoothNewton::Step SemismoothNewton::step(const LocalProblem& problem, Budget& budget,
                                               double reserve_us) {
-  const int n = unknowns_;
-  const bool is_sparse = sparse_lu_ != nullptr;
-  if (!is_sparse && n > lu_.capacity()) return Step::none;
-  const int stride = problem.stride();
-  const Eigen::Index size = problem.size();
-  if (!(residual_ > rounding * f_.head(size).norm())) return Step::done;
+  if (sparse_lu_ == nullptr && unknowns_ > lu_.capacity()) return Step::none;
+  if (!(residual_ > rounding * f_.head(problem.size()).norm())) return Step::done;
+  give_up_open_forces(problem);
+  if (unknowns_ > 0) {
+    fill_right_side(problem);
+    if (!factorise(problem, budget, reserve_us)) {
+      return budget.look(reserve_us) ? Step::none : Step::late;
+    }
+    if (!solve_equations(problem)) return Step::none;
+  }
+  return take_step(problem);
+}
 
-  // an open contact gives its force up; what that moves the others see
-  step_.head(size).setZero();
-  move_.head(size).setZero();
+void SemismoothNewton::give_up_open_forces(const LocalProblem& problem) {
+  const int stride = problem.stride();
+  step_.head(problem.size()).setZero();
+  move_.head(problem.size()).setZero();
   for (int i = 0; i < problem.contact_count(); ++i) {
     if (contacts_[uz(i)].state != State::open) continue;
     const Vec3 f_i = f_.segment<3>(stride * i);
@@ -168,49 +175,56 @@ SemismoothNewton::Step SemismoothNewton::step(const LocalProblem& problem, Budge
     problem.add_column(i, -f_i, move_);
     move_.segment<3>(stride * i) -= alpha_ * f_i;
   }
+}
 
-  if (n > 0) {
-    for (int i = 0; i < problem.contact_count(); ++i) {
-      const Contact& contact = contacts_[uz(i)];
-      if (contact.state == State::open) {
-        if (is_sparse) right_side_.segment<3>(3 * i).setZero();
-        continue;
-      }
-      const Vec3 f_i = f_.segment<3>(stride * i);
-      const Vec3 delta_i = delta_.segment<3>(stride * i);
-      const Vec3 move_i = move_.segment<3>(stride * i);
-      auto right_side = right_side_.segment<3>(is_sparse ? 3 * i : contact.first);
-      right_side = -(delta_i + move_i);
-      if (contact.state == State::stuck) continue;
-      const double d_1 = contact.d_1;
-      const double d_2 = contact.d_2;
-      const double push = contact.limit - problem.mu(i) * contact.rho_n * move_i[0];
-      const double turn = contact.share * contact.rho_t * (d_1 * move_i[2] - d_2 * move_i[1]);
-      right_side[1] = push * d_1 - f_i[1] + turn * d_2;
-      right_side[2] = push * d_2 - f_i[2] - turn * d_1;
+void SemismoothNewton::fill_right_side(const LocalProblem& problem) {
+  const bool is_sparse = sparse_lu_ != nullptr;
+  const int stride = problem.stride();
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    const Contact& contact = contacts_[uz(i)];
+    if (contact.state == State::open) {
+      if (is_sparse) right_side_.segment<3>(3 * i).setZero();
+      continue;
     }
-    if (!factorise(problem, budget, reserve_us)) {
-      return budget.look(reserve_us) ? Step::none : Step::late;
-    }
-    is_sparse ? sparse_lu_->solve(right_side_) : lu_.solve(right_side_);
-    if (!right_side_.head(is_sparse ? 3 * problem.contact_count() : n).allFinite()) {
-      return Step::none;
-    }
-    for (int i = 0; i < problem.contact_count(); ++i) {
-      const Contact& contact = contacts_[uz(i)];
-      if (contact.state == State::open) continue;
-      const Vec3 step_i = right_side_.segment<3>(is_sparse ? 3 * i : contact.first);
-      step_.segment<3>(stride * i) = step_i;
-      problem.add_column(i, step_i, move_);
-      move_.segment<3>(stride * i) += alpha_ * step_i;
-    }
+    const Vec3 f_i = f_.segment<3>(stride * i);
+    const Vec3 delta_i = delta_.segment<3>(stride * i);
+    const Vec3 move_i = move_.segment<3>(stride * i);
+    auto right_side = right_side_.segment<3>(is_sparse ? 3 * i : contact.first);
+    right_side = -(delta_i + move_i);
+    if (contact.state == State::stuck) continue;
+    const double d_1 = contact.d_1;
+    const double d_2 = contact.d_2;
+    const double push = contact.limit - problem.mu(i) * contact.rho_n * move_i[0];
+    const double turn = contact.share * contact.rho_t * (d_1 * move_i[2] - d_2 * move_i[1]);
+    right_side[1] = push * d_1 - f_i[1] + turn * d_2;
+    right_side[2] = push * d_2 - f_i[2] - turn * d_1;
   }
+}
 
+bool SemismoothNewton::solve_equations(const LocalProblem& problem) {
+  const bool is_sparse = sparse_lu_ != nullptr;
+  const int stride = problem.stride();
+  is_sparse ? sparse_lu_->solve(right_side_) : lu_.solve(right_side_);
+  const int unknowns = is_sparse ? 3 * problem.contact_count() : unknowns_;
+  if (!right_side_.head(unknowns).allFinite()) return false;
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    const Contact& contact = contacts_[uz(i)];
+    if (contact.state == State::open) continue;
+    const Vec3 step_i = right_side_.segment<3>(is_sparse ? 3 * i : contact.first);
+    step_.segment<3>(stride * i) = step_i;
+    problem.add_column(i, step_i, move_);
+    move_.segment<3>(stride * i) += alpha_ * step_i;
+  }
+  return true;
+}
+
+SemismoothNewton::Step SemismoothNewton::take_step(const LocalProblem& problem) {
   // as long as it helps
+  const Eigen::Index size = problem.size();
   double share = 1.0;
   double best_share = 1.0;
   double least = std::numeric_limits<double>::infinity();
-  for (int halving = 0; halving <= most_halvings; ++halving, share /= 2.0) {
+  for (int halving = 0; halving <= policy.most_halvings; ++halving, share /= 2.0) {
     trial_f_.head(size) = f_.head(size) + share * step_.head(size);
     trial_delta_.head(size) = delta_.head(size) + share * move_.head(size);
     const double residual = residual_of(problem, trial_f_, trial_delta_);
@@ -218,7 +232,7 @@ SemismoothNewton::Step SemismoothNewton::step(const LocalProblem& problem, Budge
       least = residual;
       best_share = share;
     }
-    if (residual <= (1.0 - enough_decrease * share) * residual_) break;
+    if (residual <= (1.0 - policy.enough_decrease * share) * residual_) break;
   }
   if (!std::isfinite(least)) return Step::none;
   const bool is_smaller = least < residual_;

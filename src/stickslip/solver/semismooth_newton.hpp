@@ -64,6 +64,11 @@ class SemismoothNewton {
                   Eigen::Index next_column, Mat3& block) const;
   double residual_of(const LocalProblem& problem, const VecX& f, const VecX& delta) const;
   void classify(const LocalProblem& problem);
+  /// Of the open contacts; what that moves the others see.
+  void give_up_open_forces(const LocalProblem& problem);
+  void fill_right_side(const LocalProblem& problem);
+  bool solve_equations(const LocalProblem& problem);
+  Step take_step(const LocalProblem& problem);
 
   std::vector<Contact> contacts_;
   int unknowns_ = 0;

@@ -1,0 +1,43 @@
+#include "stickslip/problem/no_solution.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stickslip {
+
+namespace {
+
+// of what such forces move by themselves, in the mean; and of the sum of the sizes of the terms
+constexpr double rounding = 1e-11;
+constexpr double clearly = 1e-9;
+
+}  // namespace
+
+bool proves_no_solution(const ContactProblem& problem, std::span<const int> contacts,
+                        Eigen::Ref<const VecX> normal_forces) {
+  // they press the gaps ...
+  double work = 0.0;
+  double size = 0.0;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const double f_n = normal_forces[static_cast<Eigen::Index>(k)];
+    if (!(f_n >= 0.0)) return false;
+    const double part = f_n * problem.delta_free[3 * contacts[k]];
+    work += part;
+    size += std::abs(part);
+  }
+  if (!(work < -clearly * size)) return false;
+
+  // ... and no force can help
+  for (int j = 0; j < problem.contact_count(); ++j) {
+    Vec3 answer = Vec3::Zero();
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const double f_n = normal_forces[static_cast<Eigen::Index>(k)];
+      answer += f_n * problem.W.block(contacts[k], j).row(0).transpose();
+    }
+    const double none = rounding * normal_forces.sum() * problem.W.mean_diagonal();
+    if (!(answer.lpNorm<Eigen::Infinity>() <= none)) return false;
+  }
+  return true;
+}
+
+}  // namespace stickslip

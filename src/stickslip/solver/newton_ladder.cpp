@@ -1,0 +1,230 @@
+#include "stickslip/solver/newton_ladder.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "stickslip/solver/auto_policy.hpp"
+
+namespace stickslip {
+
+namespace {
+
+constexpr AutoPolicy::Newton policy = auto_policy.newton;
+constexpr AutoPolicy::Proximal proximal = auto_policy.proximal;
+constexpr AutoPolicy::Search pyramids = auto_policy.search;
+constexpr AutoPolicy::Cost cost = auto_policy.cost;
+// choices of pyramids that a round leaves to itself
+constexpr int choices_of_round = 1000;
+constexpr int shortest_rest = auto_policy.watch.least_window;
+
+}  // namespace
+
+void NewtonLadder::reserve(const ContactProblem& problem, const LocalTask& task) {
+  const int m = problem.contact_count();
+  newton_.reserve(m, std::min(3 * m, policy.most_unknowns));
+  semismooth_.reserve(m, std::min(3 * m, policy.most_unknowns));
+  search_.reserve(m);
+  task.reserve(trial_);
+  if (slope_.size() < task.problem().capacity()) slope_.setZero(task.problem().capacity());
+}
+
+void NewtonLadder::forget_contacts() {
+  is_analysed_ = false;
+  sparse_ = nullptr;
+}
+
+void NewtonLadder::start(int first_try, bool is_near) {
+  regularisation_ = is_near ? policy.eager_regularisation : policy.first_regularisation;
+  failures_ = 0;
+  detour_ = 0;
+  rest_until_ = 0;
+  is_stuck_ = false;
+  proximal_try_ = first_try;
+  tries_ = 0;
+  proximal_rest_until_ = 0;
+  first_try_ = first_try;
+  searches_ = 0;
+  choice_ = choices_of_round * first_try;
+}
+
+double NewtonLadder::step_ns(const LocalTask& task, const LocalForce& now) {
+  const LocalProblem& problem = task.problem();
+  const int unknowns = newton_.classify(problem, now.f);
+  const double k = problem.contact_count();
+  if (!is_analysed_ && !problem.is_dense() && task.has_time(cost.order_ns * k * k)) {
+    is_analysed_ = true;
+    if (sparse_lu_.analyse(problem)) sparse_ = &sparse_lu_;
+  }
+  const double share = static_cast<double>(unknowns) / (3.0 * problem.contact_count());
+  if (sparse_ == nullptr && !newton_.fits()) return std::numeric_limits<double>::infinity();
+  const double solve_ns = sparse_ != nullptr ? cost.sparse_flop_ns * share * sparse_lu_.flops()
+                                             : cost.flop_ns * ActiveNewton::flops(unknowns);
+  return solve_ns + policy.sweeps_after * task.sweep_ns();
+}
+
+double NewtonLadder::semismooth_ns() const {
+  return sparse_ != nullptr ? cost.sparse_flop_ns * sparse_lu_.flops()
+                            : cost.flop_ns * ActiveNewton::flops(semismooth_.unknowns());
+}
+
+NewtonLadder::Climb NewtonLadder::climb(LocalTask& task, int iteration, LocalForce& now) {
+  Climb climb{.iteration = iteration + 1};
+  const double map_before = now.squared_map;
+  const double best_before = task.best().squared_map;
+  const Step step = step_in_states(task, now);
+  climb.is_in_time = step != Step::late;
+  climb.is_better = step == Step::better;
+  if (!climb.is_in_time) return climb;
+  if (climb.is_better) {
+    note_success(task, map_before, best_before, now, climb);
+  } else {
+    note_failure(climb.iteration);
+  }
+  if (is_stuck_ && climb.iteration >= proximal_rest_until_) {
+    is_stuck_ = false;
+    climb.is_in_time = proximal_steps(task, now, climb.iteration) != Step::late;
+    const bool is_last_resort =
+        tries_ + first_try_ >= pyramids.tries_before && PyramidSearch::takes(task.problem());
+    if (climb.is_in_time && is_last_resort && !task.is_reached(task.best())) {
+      search_pyramids(task, now, climb);
+    }
+    proximal_rest_until_ =
+        climb.iteration + (shortest_rest << std::min(++tries_, proximal.most_doublings));
+  }
+  return climb;
+}
+
+void NewtonLadder::note_success(const LocalTask& task, double map_before, double best_before,
+                                LocalForce& now, Climb& climb) {
+  const double left = now.squared_map / map_before;
+  regularisation_ = std::max(regularisation_ * (left < policy.great_gain ? policy.great_gain : 0.1),
+                             policy.least_regularisation);
+  failures_ = 0;
+  climb.goes_on = true;
+  detour_ = task.best().squared_map < best_before ? 0 : detour_ + 1;
+  if (detour_ <= policy.longest_detour) return;
+  // lower in energy, never in error: start again from the best
+  detour_ = 0;
+  task.copy(task.best(), now);
+  regularisation_ = policy.first_regularisation;
+  climb.goes_on = false;
+  rest_until_ = climb.iteration + 2 * shortest_rest;
+  is_stuck_ = true;
+}
+
+void NewtonLadder::note_failure(int iteration) {
+  regularisation_ =
+      std::min(std::max(regularisation_, policy.raised_from) * 10.0, policy.most_regularisation);
+  ++failures_;
+  rest_until_ = iteration + (shortest_rest << std::min(failures_, policy.most_doublings));
+  is_stuck_ = true;
+}
+
+NewtonLadder::Step NewtonLadder::step_in_states(LocalTask& task, LocalForce& now) {
+  const LocalProblem& problem = task.problem();
+  const double reserve_us = task.goal().reserve_us;
+  if (!newton_.compute_step(problem, sparse_, now.f, now.delta,
+                            regularisation_ * problem.mean_compliance(), task.budget(),
+                            reserve_us)) {
+    return task.budget().look(reserve_us) ? Step::none : Step::late;
+  }
+  find_energy_slope(task, now);
+  const double energy_now = energy(task, now);
+  for (double share = 1.0; share > policy.least_share; share *= policy.next_share) {
+    newton_.move(problem, now.f, share, trial_.f);
+    task.refresh(trial_);
+    for (int k = 0; k < policy.sweeps_after; ++k) {
+      if (!task.sweep(trial_)) return Step::late;
+      task.judge(trial_);
+      if (task.is_reached(trial_)) break;
+    }
+    task.note_best(trial_);
+    if (trial_.squared_map < now.squared_map || energy(task, trial_) < energy_now) {
+      task.copy(trial_, now);
+      return Step::better;
+    }
+  }
+  return Step::worse;
+}
+
+void NewtonLadder::find_energy_slope(const LocalTask& task, const LocalForce& force) {
+  const LocalProblem& problem = task.problem();
+  const int stride = problem.stride();
+  slope_.head(problem.size()) = 0.5 * problem.delta_free().head(problem.size());
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    slope_[stride * i] += problem.mu(i) * force.delta.segment<2>(stride * i + 1).norm();
+  }
+}
+
+double NewtonLadder::energy(const LocalTask& task, const LocalForce& force) const {
+  const Eigen::Index n = task.problem().size();
+  return force.f.head(n).dot(0.5 * force.delta.head(n) + slope_.head(n));
+}
+
+NewtonLadder::Step NewtonLadder::proximal_steps(LocalTask& task, LocalForce& now, int& iteration) {
+  const LocalProblem& problem = task.problem();
+  const double compliance = problem.mean_compliance();
+  const AutoPolicy::Proximal::Try& attempt =
+      proximal.tries[uz(proximal_try_) % proximal.tries.size()];
+  ++proximal_try_;
+  double alpha = attempt.alpha;
+  const double map_at_start = task.best().squared_map;
+  double last_map = now.squared_map;
+  int idle = 0;
+  if (attempt.is_from_zero) now.f.head(problem.size()).setZero();
+  semismooth_.start(problem, sparse_, now.f, attempt.rho_share, alpha * compliance);
+  const int last = iteration + proximal.most_steps;
+  while (iteration < last && idle < proximal.most_idle) {
+    int inner = 0;
+    bool is_solved = false;
+    const Step step = solve_proximal(task, inner, is_solved);
+    iteration += inner;
+    if (step == Step::late) return step;
+    if (step == Step::none) {
+      task.copy(task.best(), now);
+      return step;
+    }
+    if (task.is_reached(task.best())) break;
+    idle = trial_.squared_map < proximal.headway * last_map ? 0 : idle + 1;
+    last_map = std::min(last_map, trial_.squared_map);
+    // fast: come nearer to W itself; slow: stay further off
+    alpha *= !is_solved                      ? proximal.grow
+             : inner <= proximal.quick_inner ? proximal.shrink_when_quick
+                                             : proximal.shrink;
+    alpha = std::clamp(alpha, proximal.least_alpha, proximal.most_alpha);
+    semismooth_.recentre(problem, alpha * compliance);
+  }
+  task.copy(task.best(), now);
+  return task.best().squared_map < map_at_start ? Step::better : Step::worse;
+}
+
+NewtonLadder::Step NewtonLadder::solve_proximal(LocalTask& task, int& inner, bool& is_solved) {
+  const LocalProblem& problem = task.problem();
+  const double residual_at_start = semismooth_.residual();
+  while (inner < proximal.most_inner && !is_solved) {
+    if (!task.has_time(semismooth_ns() + 2.0 * task.sweep_ns())) return Step::none;
+    const SemismoothNewton::Step step =
+        semismooth_.step(problem, task.budget(), task.goal().reserve_us);
+    if (step == SemismoothNewton::Step::late) return Step::late;
+    if (step == SemismoothNewton::Step::none) return Step::none;
+    ++inner;
+    semismooth_.project(problem, trial_.f);
+    task.refresh(trial_);
+    task.judge(trial_);
+    task.note_best(trial_);
+    if (task.is_reached(task.best())) break;
+    is_solved = step == SemismoothNewton::Step::done ||
+                semismooth_.residual() <= proximal.inner_share * residual_at_start;
+  }
+  return Step::better;
+}
+
+void NewtonLadder::search_pyramids(LocalTask& task, LocalForce& now, Climb& climb) {
+  const int choices = 1 << std::min(searches_++, pyramids.most_doublings);
+  for (int k = 0; k < choices && climb.is_in_time && !task.is_reached(task.best()); ++k) {
+    climb.is_in_time = search_.search(task, newton_, choice_++, trial_, climb.iteration);
+  }
+  task.copy(task.best(), now);
+}
+
+}  // namespace stickslip

@@ -1,0 +1,79 @@
+#pragma once
+
+#include "stickslip/solver/active_newton.hpp"
+#include "stickslip/solver/local_task.hpp"
+#include "stickslip/solver/pyramid_search.hpp"
+#include "stickslip/solver/semismooth_newton.hpp"
+#include "stickslip/solver/sparse_block_lu.hpp"
+
+namespace stickslip {
+
+/// Newton's methods for a local problem, one after the other as far as it asks.
+///
+/// First a step in the states that the sweeps left (ActiveNewton), then a few sweeps that put the
+/// states right. A step counts when the error or the energy falls; otherwise it is tried shorter,
+/// then, after more sweeps, with more regularisation. Where that fails, or only the energy falls,
+/// proximal steps follow that find the states themselves (SemismoothNewton), each try from another
+/// start. Where these are of no use either and the group is small, solutions of friction pyramids
+/// are starts for the first rung (PyramidSearch).
+class NewtonLadder {
+ public:
+  void reserve(const ContactProblem& problem, const LocalTask& task);
+
+  /// The contacts are not those of before.
+  void forget_contacts();
+  /// The proximal steps begin with `first_try`; the force is `near` the solution, or not.
+  void start(int first_try, bool is_near);
+
+  /// What the next step costs from here, with its sweeps; infinite where it is too large. [ns]
+  double step_ns(const LocalTask& task, const LocalForce& now);
+  /// After a failure the sweeps have their turn.
+  bool is_resting(int iteration) const { return iteration < rest_until_; }
+
+  struct Climb {
+    int iteration = 0;  ///< where it ends
+    bool is_in_time = true;
+    bool is_better = false;  ///< the first rung moved the force
+    bool goes_on = false;    ///< and may be tried again at once
+  };
+
+  /// One step of the first rung, and where the states do not settle a try of the second, and of the
+  /// third. Called right after step_ns from the same force.
+  Climb climb(LocalTask& task, int iteration, LocalForce& now);
+
+ private:
+  enum class Step { better, worse, none, late };
+
+  double semismooth_ns() const;
+  void find_energy_slope(const LocalTask& task, const LocalForce& force);
+  double energy(const LocalTask& task, const LocalForce& force) const;
+  Step step_in_states(LocalTask& task, LocalForce& now);
+  void note_success(const LocalTask& task, double map_before, double best_before, LocalForce& now,
+                    Climb& climb);
+  void note_failure(int iteration);
+  Step proximal_steps(LocalTask& task, LocalForce& now, int& iteration);
+  Step solve_proximal(LocalTask& task, int& inner, bool& is_solved);
+  void search_pyramids(LocalTask& task, LocalForce& now, Climb& climb);
+
+  SparseBlockLu sparse_lu_;
+  SparseBlockLu* sparse_ = nullptr;  ///< the same, where the local problem is solved with it
+  bool is_analysed_ = false;
+  ActiveNewton newton_;
+  SemismoothNewton semismooth_;
+  double regularisation_ = 0.0;  ///< over the mean compliance
+  int failures_ = 0;             ///< of the first rung in a row
+  int detour_ = 0;               ///< its steps that lowered only the energy
+  int rest_until_ = 0;           ///< iteration
+  bool is_stuck_ = false;        ///< the first rung is
+  int proximal_try_ = 0;
+  int tries_ = 0;                ///< in this solve
+  int proximal_rest_until_ = 0;  ///< iteration
+  PyramidSearch search_;
+  int first_try_ = 0;
+  int searches_ = 0;  ///< in this solve
+  int choice_ = 0;    ///< of pyramids, the next
+  LocalForce trial_;
+  VecX slope_;  ///< of the energy, but for the part of the forces themselves
+};
+
+}  // namespace stickslip
