@@ -40,8 +40,9 @@ class ChaosGenerator {
     simulation.passes = chance(0.25) ? 2 : 1;
     chaos_.story = fmt::format("dt {:.3g} ms{}, {} pass", 1e3 * simulation.dt,
                                simulation.gravity.isZero() ? "" : ", gravity", simulation.passes);
-    const int count = 2 + static_cast<int>(uniform(0.0, 2.5));
-    for (int b = 0; b < count; ++b) add_body(b);
+    const int wanted = 2 + static_cast<int>(uniform(0.0, 2.5));
+    for (int b = 0; b < wanted; ++b) add_body(b);
+    const auto count = static_cast<int>(chaos_.scene.bodies.size());
     MatX& friction = chaos_.scene.friction;
     friction = MatX::Zero(count, count);
     for (int i = 0; i < count; ++i) {
@@ -49,7 +50,7 @@ class ChaosGenerator {
         friction(i, j) = friction(j, i) = chance(0.2) ? 0.0 : uniform(0.0, 2.0);
       }
     }
-    chaos_.story += fmt::format("; friction {:.2g}", friction(0, 1));
+    chaos_.story += fmt::format("; friction {:.2g}", friction.maxCoeff());
     chaos_.steps = std::clamp(static_cast<int>(0.5 / simulation.dt), 40, 150);
     return std::move(chaos_);
   }
@@ -95,10 +96,12 @@ class ChaosGenerator {
     return make_box(sides, cells, chance(0.3) ? ElementType::tet10 : ElementType::tet4);
   }
 
-  Body body(std::string& told) {
+  Body body(int b, std::string& told) {
     const TetMesh mesh = shape();
     const double density = decades(10.0, 1e5);
-    const auto kind = static_cast<int>(uniform(0.0, 7.0));
+    // the second one is free
+    auto kind = static_cast<int>(uniform(0.0, 7.0));
+    if (b == 1 && (kind == 0 || kind == 4)) kind = 6;
     told = fmt::format("; {:.2g} kg", mass_properties(mesh, density).mass);
     if (kind == 0) {
       told = "; fixed";
@@ -140,26 +143,44 @@ class ChaosGenerator {
         model, kind == 5 ? std::span<const int>(held) : std::span<const int>(), options);
   }
 
-  /// Puts a body at a place of its own, and throws it at the middle.
+  /// The extent of a body along a direction, about the origin of its mesh. [m]
+  static std::array<double, 2> extent(const SceneBody& part, const Vec3& along) {
+    const BodyState there = part.body.initial_state(Vec3::Zero(), part.orientation);
+    std::array<double, 2> result = {1e9, -1e9};
+    for (const Vec3& p : part.body.surface().points) {
+      const double x = along.dot(there.frame.to_world(p));
+      result = {std::min(result[0], x), std::max(result[1], x)};
+    }
+    return result;
+  }
+
+  /// The first body stands in the middle; others are thrown at it, and meet it within some steps.
   void add_body(int b) {
     std::string told;
-    SceneBody part{.name = fmt::format("body_{}", b), .body = body(told)};
-    chaos_.story += told;
-    const Vec3 from = b == 0 ? Vec3(Vec3::Zero()) : direction();
-    const double radius = 1.8 * size_;
+    SceneBody part{.name = fmt::format("body_{}", b), .body = body(b, told)};
+    const bool is_held = part.body.frame().is_held();
+    const double dt = chaos_.scene.simulation.dt;
     part.orientation = rotation_exp(uniform(0.0, std::numbers::pi) * direction());
-    Vec3 middle = Vec3::Zero();
-    for (const Vec3& p : part.body.surface().points) middle += p;
-    middle /= part.body.surface().point_count();
-    const BodyState there = part.body.initial_state(Vec3::Zero(), part.orientation);
-    part.position = from * radius * (1.0 + 0.3 * b) - there.frame.to_world(middle);
-    if (!part.body.frame().is_held() || part.body.deformation() == nullptr) {
-      const bool is_fixed = part.body.frame().is_held();
-      const double speed = is_fixed ? 0.0 : decades(0.05, 5.0);
-      part.velocity = -speed * (from + 0.2 * direction());
-      if (!is_fixed) part.angular_velocity = decades(0.1, 30.0) * direction();
+    const Vec3 from = direction();
+    const double speed = decades(0.05, 5.0);
+    if (b > 0) {
+      const SceneBody& first = chaos_.scene.bodies.front();
+      const double apart = extent(first, from)[1] - extent(part, from)[0];
+      part.position = (apart + 1e-3 * size_ + speed * dt * uniform(0.0, 20.0)) * from;
+      part.position += 0.15 * size_ * from.cross(direction());
+    }
+    const Vec3 spin = std::min(0.5 / dt, decades(0.1, 200.0)) * direction();
+    // what is held moves as prescribed, or not at all
+    if (!is_held || (part.body.deformation() == nullptr && chance(0.3))) {
+      part.velocity = -(b > 0 ? speed : 0.1 * speed) * (from + 0.2 * direction());
+      if (!is_held) part.angular_velocity = spin;
     }
     chaos_.scene.bodies.push_back(std::move(part));
+    if (!find_start_overlaps(chaos_.scene).empty()) {
+      chaos_.scene.bodies.pop_back();
+      return;
+    }
+    chaos_.story += told;
   }
 
   std::mt19937 random_;

@@ -194,7 +194,7 @@ double Body::energy(const BodyState& state, const BodyStep& step, const Vec3& gr
   if (deformation_) {
     energy += step.deformation->energy;
     const VecX& gone = step.deformation->load_displacement;
-    if (gone.size() >= 3) energy -= (step.R.transpose() * gravity).dot(gone.head<3>());
+    if (gone.size() >= 3) energy -= gravity.dot(state.frame.orientation * gone.head<3>());
   }
   return energy;
 }

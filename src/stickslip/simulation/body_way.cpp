@@ -12,6 +12,7 @@ void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, 
   const BodyState& from = *moving.state;
   const FrameState end = to.frame;
   to.deformation.u = from.deformation.u + share * (to.deformation.u - from.deformation.u);
+  to.deformation.v *= share;
   to.frame.position = from.frame.position + share * way.translation;
   to.frame.orientation =
       share == 0.0 ? from.frame.orientation
@@ -20,6 +21,16 @@ void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, 
   if (frame.is_held()) return;
   to.frame.angular_velocity =
       to.frame.orientation * (end.orientation.conjugate() * end.angular_velocity);
+
+  // what a deformation that did not happen would have pushed
+  if (moving.body->deformation() != nullptr) {
+    const double before = frame.kinetic_energy(from.frame);
+    const double now = frame.kinetic_energy(to.frame);
+    if (now > before) {
+      to.frame.velocity *= std::sqrt(before / now);
+      to.frame.angular_velocity *= std::sqrt(before / now);
+    }
+  }
 
   // a fall that did not happen gave no speed
   const double fall = gravity.dot(end.position - to.frame.position);

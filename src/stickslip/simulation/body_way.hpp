@@ -17,8 +17,9 @@ struct BodyWay {
 };
 
 /// Leaves a body after a share of its way, with the velocities it has at the end, its spin in its
-/// own axes, as far as its frame gains no energy by that, its weight under gravity [m/s^2] included.
-/// `to` is the end at first.
+/// own axes, as far as its frame gains no energy by that, its weight under gravity [m/s^2]
+/// included. Within the frame a body is as much slower as its way is shorter: elastic energy that
+/// did not leave it cannot be speed as well. `to` is the end at first.
 void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, const Vec3& gravity,
                     BodyState& to);
 
