@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
+#include <random>
+#include <vector>
 
 #include "stickslip/error.hpp"
 #include "stickslip/math/rotation.hpp"
@@ -34,6 +37,123 @@ TEST(RigidFrame, FreeBodyKeepsItsAngularMomentum) {
   }
   EXPECT_LT((frame.angular_momentum(state) - before).norm(), 1e-9 * before.norm());
   EXPECT_LT(worst_energy, 1e-3 * energy);  // bounded over 100 s, it does not drift
+}
+
+/// Boxes from a needle to a plate, about axes of inertia that are none of their own.
+std::vector<RigidFrame> boxes_of_every_shape() {
+  const Mat3 R = rotation_exp(Vec3(0.4, -1.1, 0.7)).toRotationMatrix();
+  std::vector<RigidFrame> frames;
+  for (const Vec3& sides : {Vec3(1, 1, 100), Vec3(1, 3, 100), Vec3(1, 10, 100), Vec3(1, 90, 100),
+                            Vec3(1, 100, 100), Vec3(1, 1, 10), Vec3(1, 2, 3), Vec3(1, 1, 1)}) {
+    const Vec3 squares = 1e-6 * sides.cwiseAbs2();
+    const Vec3 moments = Vec3::Constant(squares.sum()) - squares;
+    frames.emplace_back(0.01, 0.01 / 12.0 * R * moments.asDiagonal() * R.transpose());
+  }
+  return frames;
+}
+
+Vec3 random_direction(std::mt19937& random) {
+  std::normal_distribution<double> number;
+  return Vec3(number(random), number(random), number(random)).normalized();
+}
+
+/// Spins of a given size: about any axis, and with any momentum, which for a slender body differ.
+std::vector<Vec3> spins(const RigidFrame& frame, double size, std::mt19937& random) {
+  const Vec3 by_momentum = frame.inertia().inverse() * random_direction(random);
+  return {size * random_direction(random), size * by_momentum.normalized()};
+}
+
+TEST(RigidFrame, FreeBoxOfAnyShapeKeepsMomentumAndEnergy) {
+  std::mt19937 random(3);
+  for (const double turn : {0.05, 0.5}) {
+    for (const RigidFrame& frame : boxes_of_every_shape()) {
+      for (const Vec3& spin : spins(frame, turn / dt, random)) {
+        FrameState state;
+        state.angular_velocity = spin;
+        const Vec3 momentum = frame.angular_momentum(state);
+        const double energy = frame.kinetic_energy(state);
+        double worst = 0.0;
+        for (int i = 0; i < 10000; ++i) {
+          advance(frame, {}, state);
+          worst = std::max(worst, std::abs(frame.kinetic_energy(state) - energy));
+        }
+        EXPECT_LT((frame.angular_momentum(state) - momentum).norm(), 1e-9 * momentum.norm());
+        EXPECT_LT(worst, 1e-8 * energy);
+      }
+    }
+  }
+}
+
+TEST(RigidFrame, FasterThanAStepCanFollowKeepsMomentumAndEnergy) {
+  std::mt19937 random(4);
+  for (const double turn : {1.0, 3.0, 10.0, 1e3, 1e6}) {
+    for (const RigidFrame& frame : boxes_of_every_shape()) {
+      for (const Vec3& spin : spins(frame, turn / dt, random)) {
+        FrameState state;
+        state.angular_velocity = spin;
+        const Vec3 momentum = frame.angular_momentum(state);
+        const double energy = frame.kinetic_energy(state);
+        for (int i = 0; i < 300; ++i) advance(frame, {}, state);
+        EXPECT_LT((frame.angular_momentum(state) - momentum).norm(), 1e-9 * momentum.norm());
+        EXPECT_NEAR(frame.kinetic_energy(state), energy, 1e-8 * energy);
+      }
+    }
+  }
+}
+
+TEST(RigidFrame, SpinAboutAnAxisOfInertiaTurnsItExactly) {
+  const RigidFrame frame(0.5, uneven);
+  for (const double turn : {0.1, 0.5, 2.0}) {
+    for (int axis = 0; axis < 3; ++axis) {
+      FrameState state;
+      state.angular_velocity = turn / dt * Vec3::Unit(axis);
+      advance(frame, {}, state);
+      EXPECT_NEAR(rotation_log(state.orientation)[axis], turn, 1e-12);
+    }
+  }
+}
+
+TEST(RigidFrame, GainsNoMoreThanTheWorkOfWhatPushesIt) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> decades(-3.0, 2.0);
+  for (const double turn : {0.05, 0.5, 3.0}) {
+    for (const RigidFrame& frame : boxes_of_every_shape()) {
+      for (int k = 0; k < 200; ++k) {
+        FrameState state;
+        state.orientation = rotation_exp(random_direction(random));
+        state.angular_velocity = spins(frame, turn / dt, random)[uz(k % 2)];
+        const double before = frame.kinetic_energy(state);
+        const Vec3 momentum = frame.angular_momentum(state);
+        Vec6 wrench = Vec6::Zero();
+        wrench.tail<3>() =
+            momentum.norm() / dt * std::pow(10.0, decades(random)) * random_direction(random);
+        FrameStep step;
+        frame.compute_free_motion(state, {}, dt, step);
+        frame.correct(step, wrench, state);
+        const Vec6 moved = step.displacement + step.compliance * wrench;
+        const double work = wrench.dot(moved);
+        EXPECT_LE(frame.kinetic_energy(state) - before, work + 1e-9 * (before + std::abs(work)));
+      }
+    }
+  }
+}
+
+TEST(RigidFrame, TorqueOfAContactChangesTheMomentumOfAStoutBodyByItsImpulse) {
+  std::mt19937 random(6);
+  const RigidFrame frame(0.5, uneven);
+  for (int k = 0; k < 100; ++k) {
+    FrameState state;
+    state.angular_velocity = 0.02 / dt * random_direction(random);
+    const Vec3 momentum = frame.angular_momentum(state);
+    Vec6 wrench = Vec6::Zero();
+    wrench.tail<3>() = 2.0 * momentum.norm() / dt * random_direction(random);
+    FrameStep step;
+    frame.compute_free_motion(state, {}, dt, step);
+    frame.correct(step, wrench, state);
+    const Vec3 impulse = dt * wrench.tail<3>();
+    EXPECT_LT((frame.angular_momentum(state) - momentum - impulse).norm(),
+              1e-12 * (momentum + impulse).norm());
+  }
 }
 
 TEST(RigidFrame, IntermediateAxisTurnsOverWithThePeriodOfTheClosedForm) {

@@ -182,9 +182,10 @@ void Body::correct(std::span<const SurfacePoint> points, std::span<const Vec3> f
 void Body::displace_frame(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                           const BodyStep& step, BodyState& state) const {
   const Vec6 displacement = step.frame.compliance * resultant(state, points, forces);
+  const Quat turn = rotation_exp(displacement.tail<3>());
   state.frame.position += displacement.head<3>();
-  state.frame.orientation =
-      (rotation_exp(displacement.tail<3>()) * state.frame.orientation).normalized();
+  state.frame.orientation = (turn * state.frame.orientation).normalized();
+  state.frame.angular_velocity = turn * state.frame.angular_velocity;
 }
 
 double Body::energy(const BodyState& state, const BodyStep& step, const Vec3& gravity) const {
@@ -193,7 +194,7 @@ double Body::energy(const BodyState& state, const BodyStep& step, const Vec3& gr
   if (deformation_) {
     energy += step.deformation->energy;
     const VecX& gone = step.deformation->load_displacement;
-    if (gone.size() >= 3) energy -= (step.R.transpose() * gravity).dot(gone.head<3>());
+    if (gone.size() >= 3) energy -= gravity.dot(state.frame.orientation * gone.head<3>());
   }
   return energy;
 }

@@ -105,7 +105,7 @@ class Body {
                BodyState& state) const;
 
   /// Displaces the frame as world forces on the points would over a step, but leaves velocities
-  /// and deformation alone.
+  /// and deformation alone; its spin turns with it, so that it keeps its energy.
   void displace_frame(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                       const BodyStep& step, BodyState& state) const;
 

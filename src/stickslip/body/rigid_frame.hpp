@@ -28,8 +28,10 @@ struct FrameLoad {
 /// One step of a frame, written by RigidFrame::compute_free_motion.
 struct FrameStep {
   double dt = 0.0;
-  Mat6 inertia = Mat6::Zero();       ///< A, world axes, half a step ahead
-  Mat6 compliance = Mat6::Zero();    ///< A_eff^-1, A_eff = A/dt^2 + B_c/dt + K_c
+  Mat6 inertia = Mat6::Zero();                ///< A, world axes, at the beginning
+  Mat6 compliance = Mat6::Zero();             ///< A_eff^-1, A_eff = A/dt^2 + B_c/dt + K_c
+  Vec6 inertial_displacement = Vec6::Zero();  ///< by the present momentum alone
+  double spin_reserve = 0.0;  ///< energy of the spin beyond that of its mean over the step [J]
   Vec6 displacement = Vec6::Zero();  ///< of the free motion: translation, rotation vector
   FrameState free;                   ///< pose at its end
 };
@@ -37,8 +39,11 @@ struct FrameStep {
 /// The rigid part of a body (Eq. 28): A q'' + b = Gamma_external + Gamma_constraint.
 ///
 /// Deviations from the paper: the equation is integrated in momentum form, d(A q')/dt = Gamma,
-/// in which the centrifugal and gyroscopic terms b are contained; A is taken half a step ahead,
-/// which makes rotation accurate to second order and keeps the angular momentum exactly.
+/// in which the centrifugal and gyroscopic terms b are contained. A frame that nothing acts on
+/// turns by dt times the mean of its angular velocities, in its own axes, at both ends of the step:
+/// that keeps angular momentum and energy exactly, is accurate to second order, and exact about an
+/// axis of inertia. What acts on it adds dt^2 A^-1 Gamma, with A of the beginning, where arms and
+/// directions of contacts are taken as well; so the energy cannot grow by more than the work done.
 class RigidFrame {
  public:
   /// A frame that nothing moves but its own prescribed velocity.
@@ -54,7 +59,9 @@ class RigidFrame {
   void compute_free_motion(const FrameState& state, const FrameLoad& load, double dt,
                            FrameStep& step) const;
 
-  /// The state at the end of the step under the resultant of the contact forces.
+  /// The state at the end of the step under the resultant of the contact forces. Angular momentum
+  /// changes by their torque, as far as the energy grows by no more than the work done: where a
+  /// slender frame is turned by another way than its own, the rest of its spin is lost.
   void correct(const FrameStep& step, const Vec6& contact_wrench, FrameState& state) const;
 
   /// Kinetic energy. [J]
@@ -64,9 +71,15 @@ class RigidFrame {
   Vec3 angular_momentum(const FrameState& state) const;
 
  private:
+  Vec3 angular_velocity_at_end(const FrameStep& step, const Vec3& momentum, const Vec3& rotation,
+                               const Quat& orientation) const;
+  /// Columns: the principal axes of inertia, world axes.
+  Mat3 axes_of_inertia(const Quat& orientation) const;
+
   double mass_ = 0.0;
   Mat3 inertia_ = Mat3::Zero();
-  Mat3 inertia_inverse_ = Mat3::Zero();
+  Vec3 moments_ = Vec3::Zero();   ///< of inertia, principal
+  Quat axes_ = Quat::Identity();  ///< of inertia, in the frame's
 };
 
 }  // namespace stickslip

@@ -1,5 +1,6 @@
 #include "stickslip/contact/contact_space.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "stickslip/contact/contact_frame.hpp"
@@ -37,7 +38,14 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
 
   // (Eq. 20) gap at the end of the free motion, slip over it
   contact.delta_free = contact.frame * (QP_free - QP);
+  // a motion that bends brings the points nearer, or its normal has them behind each other at the
+  // beginning: that closes a gap, but pushes nothing back beyond the overlap there is, or forces
+  // would work on a way that nothing came
   contact.delta_free[0] = n.dot(QP_free) + where.bend + where.turning;
+  if (where.kind != FeatureKind::supplied) {
+    const double start = n.dot(QP) + where.bend + where.turning;
+    contact.delta_free[0] += std::max(0.0, std::min(0.0, where.gap) - start);
+  }
 
   if (before && before->sticks) {
     contact.anchor_P = before->anchor_P;

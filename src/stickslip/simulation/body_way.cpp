@@ -7,27 +7,30 @@
 
 namespace stickslip {
 
-double spin_energy(const RigidFrame& frame, const FrameState& state) {
-  return 0.5 * state.angular_velocity.dot(frame.angular_momentum(state));
-}
-
-void keep_spin_energy(const RigidFrame& frame, double energy, FrameState& state) {
-  const double now = spin_energy(frame, state);
-  if (now > energy) state.angular_velocity *= std::sqrt(energy / now);
-}
-
 void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, const Vec3& gravity,
                     BodyState& to) {
   const BodyState& from = *moving.state;
   const FrameState end = to.frame;
   to.deformation.u = from.deformation.u + share * (to.deformation.u - from.deformation.u);
+  to.deformation.v *= share;
   to.frame.position = from.frame.position + share * way.translation;
   to.frame.orientation =
       share == 0.0 ? from.frame.orientation
                    : (rotation_exp(share * way.rotation) * from.frame.orientation).normalized();
   const RigidFrame& frame = moving.body->frame();
   if (frame.is_held()) return;
-  keep_spin_energy(frame, spin_energy(frame, end), to.frame);
+  to.frame.angular_velocity =
+      to.frame.orientation * (end.orientation.conjugate() * end.angular_velocity);
+
+  // what a deformation that did not happen would have pushed
+  if (moving.body->deformation() != nullptr) {
+    const double before = frame.kinetic_energy(from.frame);
+    const double now = frame.kinetic_energy(to.frame);
+    if (now > before) {
+      to.frame.velocity *= std::sqrt(before / now);
+      to.frame.angular_velocity *= std::sqrt(before / now);
+    }
+  }
 
   // a fall that did not happen gave no speed
   const double fall = gravity.dot(end.position - to.frame.position);

@@ -16,16 +16,10 @@ struct BodyWay {
   double radius = 0.0;       ///< of all points around the frame, on the whole way [m]
 };
 
-/// Takes from the spin of a frame what a turn added to its energy: the same angular velocity about
-/// other axes of inertia.
-void keep_spin_energy(const RigidFrame& frame, double energy, FrameState& state);
-
-/// Half the product of angular velocity and momentum. [J]
-double spin_energy(const RigidFrame& frame, const FrameState& state);
-
-/// Leaves a body after a share of its way, with the velocities it has at the end, as far as its
-/// frame gains no energy by that, its weight under gravity [m/s^2] included. `to` is the end at
-/// first.
+/// Leaves a body after a share of its way, with the velocities it has at the end, its spin in its
+/// own axes, as far as its frame gains no energy by that, its weight under gravity [m/s^2]
+/// included. Within the frame a body is as much slower as its way is shorter: elastic energy that
+/// did not leave it cannot be speed as well. `to` is the end at first.
 void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, const Vec3& gravity,
                     BodyState& to);
 

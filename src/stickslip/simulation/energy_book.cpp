@@ -1,6 +1,7 @@
 #include "stickslip/simulation/energy_book.hpp"
 
 #include "stickslip/math/rotation.hpp"
+#include "stickslip/simulation/drives.hpp"
 
 namespace stickslip {
 
@@ -22,7 +23,7 @@ EnergyReport report_energy(const Scene& scene, const State& state, const StepDat
       // who moves it works against the contact forces
       energy.work_in -= body_step.contact_wrench.dot(moved);
     } else {
-      energy.work_in += load.wrench.dot(moved);
+      energy.work_in += load.wrench.dot(moved) - sag_torque(scene, state, b).dot(moved.tail<3>());
       const Vec6 spring = load.spring_wrench - load.K_c * moved - load.B_c * moved / dt;
       energy.work_in += spring.dot(moved);
     }

@@ -6,7 +6,6 @@
 
 #include "stickslip/contact/body_groups.hpp"
 #include "stickslip/contact/contact_memory.hpp"
-#include "stickslip/math/rotation.hpp"
 #include "stickslip/simulation/passed_contacts.hpp"
 
 namespace stickslip {
@@ -34,9 +33,6 @@ constexpr int held_rounds = 8;
 // how deep cores lie: shares of the thinnest body, and of the alarm distance
 constexpr double core_share = 0.1;
 constexpr double core_share_of_alarm = 2.0;
-
-// the angle that a step can follow
-constexpr double most_turn = 0.5;
 
 /// Whether a contact holds what was met.
 bool holds(const Proximity& known, const Proximity& met) {
@@ -325,22 +321,6 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
                                         (is_watched && hit.behind > tolerated);
                                }),
                 hits_.end());
-  }
-}
-
-void FastMotion::slow_spins(std::span<const MovingBody> moving, double dt,
-                            std::vector<BodyState>& next) {
-  for (std::size_t b = 0; b < next.size(); ++b) {
-    if (moving[b].body->frame().is_held()) continue;
-    FrameState& frame = next[b].frame;
-    const double turn = dt * frame.angular_velocity.norm();
-    if (turn <= most_turn) continue;
-    const double energy = spin_energy(moving[b].body->frame(), frame);
-    frame.angular_velocity *= most_turn / turn;
-    frame.orientation =
-        (rotation_exp(dt * frame.angular_velocity) * moving[b].state->frame.orientation)
-            .normalized();
-    keep_spin_energy(moving[b].body->frame(), energy, frame);
   }
 }
 

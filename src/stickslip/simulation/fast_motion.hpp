@@ -31,11 +31,6 @@ class FastMotion {
     watched_.clear();
   }
 
-  /// Slows down what would turn by more than a step can follow: small things that are hit beside
-  /// their middle. They lose energy and angular momentum.
-  static void slow_spins(std::span<const MovingBody> moving, double dt,
-                         std::vector<BodyState>& next);
-
   /// Looks at the motion to `next`, which `contacts` and their forces f led to. If it goes through
   /// something, or a contact held a body that would have passed by, `found` becomes what to solve
   /// with instead, and the answer is true.

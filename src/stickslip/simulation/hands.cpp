@@ -132,7 +132,7 @@ PublishedTool publish_tool(const Scene& scene, const StepData& data, int body) {
   tool.inertia = step.inertia;
   tool.K_c = load.K_c;
   tool.B_c = load.B_c;
-  tool.momentum << rigid.mass() * tool.frame.velocity, rigid.angular_momentum(tool.frame);
+  tool.momentum = step.inertia * step.inertial_displacement / step.dt;
   tool.wrench = load.wrench + load.spring_wrench;
   tool.wrench.head<3>() += rigid.mass() * load.gravity;
   return tool;

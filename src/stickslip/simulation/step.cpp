@@ -83,7 +83,6 @@ void apply_correction(const Scene& scene, const State& state, StepData& data) {
     scene.bodies[b].body.correct(data.body_points, data.body_forces, data.body_steps[b],
                                  data.next[b]);
   }
-  if (data.fast_motion) FastMotion::slow_spins(data.moving, scene.simulation.dt, data.next);
 }
 
 /// The last resort against going through.
