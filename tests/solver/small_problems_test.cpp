@@ -132,7 +132,7 @@ bool is_squeezed(const ContactProblem& problem) {
       gap[c] = problem.delta_free[3 * chosen[uz(c)]];
     }
     const Eigen::JacobiSVD<MatX> svd(columns, Eigen::ComputeFullV);
-    const VecX sizes = svd.singularValues();
+    const VecX& sizes = svd.singularValues();
     if (sizes[k - 1] > 1e-13 * problem.W.mean_diagonal()) continue;
     if (k > 1 && sizes[k - 2] < 1e-9 * problem.W.mean_diagonal()) continue;
     VecX forces = svd.matrixV().col(k - 1);

@@ -65,7 +65,7 @@ void Lemke::read_ray(Eigen::Ref<VecX> z) const {
   if (is_z(entering)) z[entering - n_] = 1.0;
   for (int i = 0; i < n_; ++i) {
     const int variable = basic_[uz(i)];
-    if (is_z(variable)) z[variable - n_] = std::max(T()(i, entering_), 0.0);
+    if (is_z(variable)) z[variable - n_] = std::max(dictionary()(i, entering_), 0.0);
   }
 }
 
@@ -73,8 +73,8 @@ void Lemke::start(const Matrix& M, const Vector& q) {
   n_ = static_cast<int>(q.size());
   reserve(n_);
   pivot_count_ = 0;
-  T().leftCols(n_) = M;
-  T().col(n_).setOnes();
+  dictionary().leftCols(n_) = M;
+  dictionary().col(n_).setOnes();
   value_.head(n_) = q;
   basic_.resize(uz(n_));
   nonbasic_.resize(uz(n_) + 1);
@@ -87,7 +87,7 @@ void Lemke::start(const Matrix& M, const Vector& q) {
 }
 
 int Lemke::leaving_row(int entering_column) const {
-  const Eigen::Map<const MatX> T = this->T();
+  const Eigen::Map<const MatX> T = dictionary();
   const auto column = T.col(entering_column);
   const double floor = smallest_pivot * std::max(1.0, column.lpNorm<Eigen::Infinity>());
   double least = std::numeric_limits<double>::infinity();
@@ -108,8 +108,8 @@ int Lemke::leaving_row(int entering_column) const {
 }
 
 bool Lemke::is_lexicographically_less(int row, int other, int column) const {
-  const double row_pivot = -T()(row, column);
-  const double other_pivot = -T()(other, column);
+  const double row_pivot = -dictionary()(row, column);
+  const double other_pivot = -dictionary()(other, column);
   for (int j = 0; j < n_; ++j) {
     const double difference =
         perturbation(row, j) / row_pivot - perturbation(other, j) / other_pivot;
@@ -120,13 +120,13 @@ bool Lemke::is_lexicographically_less(int row, int other, int column) const {
 
 double Lemke::perturbation(int row, int j) const {
   // how the basic variable of the row follows a small rise of q_j
-  if (w_column_[uz(j)] >= 0) return -T()(row, w_column_[uz(j)]);
+  if (w_column_[uz(j)] >= 0) return -dictionary()(row, w_column_[uz(j)]);
   return basic_[uz(row)] == j ? 1.0 : 0.0;
 }
 
 void Lemke::pivot(int row, int column) {
   // solve the row for the entering variable
-  Eigen::Map<MatX> T = this->T();
+  Eigen::Map<MatX> T = dictionary();
   auto pivot_column = pivot_column_.head(n_);
   const double p = T(row, column);
   pivot_column = T.col(column);

@@ -37,8 +37,8 @@ class Lemke {
   int pivot_count() const { return pivot_count_; }
 
  private:
-  Eigen::Map<MatX> T() { return {tableau_.data(), n_, n_ + 1}; }
-  Eigen::Map<const MatX> T() const { return {tableau_.data(), n_, n_ + 1}; }
+  Eigen::Map<MatX> dictionary() { return {tableau_.data(), n_, n_ + 1}; }
+  Eigen::Map<const MatX> dictionary() const { return {tableau_.data(), n_, n_ + 1}; }
   void start(const Matrix& M, const Vector& q);
   int leaving_row(int entering_column) const;
   bool is_lexicographically_less(int row, int other, int column) const;
