@@ -38,14 +38,11 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
 
   // (Eq. 20) gap at the end of the free motion, slip over it
   contact.delta_free = contact.frame * (QP_free - QP);
-  // a motion that bends brings the points nearer, or its normal has them behind each other at the
-  // beginning: that closes a gap, but pushes nothing back beyond the overlap there is, or forces
-  // would work on a way that nothing came
-  contact.delta_free[0] = n.dot(QP_free) + where.bend + where.turning;
-  if (where.kind != FeatureKind::supplied) {
-    const double start = n.dot(QP) + where.bend + where.turning;
-    contact.delta_free[0] += std::max(0.0, std::min(0.0, where.gap) - start);
-  }
+  // what turns may come nearer by that, and closes a gap; it pushes nothing back beyond the overlap
+  // there is, or forces would work on a way that nothing came
+  const double start = n.dot(QP) + where.bend;
+  const double turning = std::max(where.turning, std::min(0.0, -start));
+  contact.delta_free[0] = n.dot(QP_free) + where.bend + turning;
 
   if (before && before->sticks) {
     contact.anchor_P = before->anchor_P;

@@ -15,12 +15,12 @@ namespace stickslip {
 namespace {
 
 /// `#12 = ADVANCED_FACE('top',(#18),#32,.F.)`, but for the number.
-struct Entity {
+struct StepEntity {
   std::string_view type;
   std::string_view arguments;
 };
 
-using Entities = std::unordered_map<std::int64_t, Entity>;
+using Entities = std::unordered_map<std::int64_t, StepEntity>;
 
 constexpr std::array<std::string_view, 12> wanted_types = {
     "CLOSED_SHELL",     "OPEN_SHELL", "ADVANCED_FACE", "FACE_SURFACE",

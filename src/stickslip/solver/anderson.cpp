@@ -7,15 +7,9 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr AutoPolicy::Extrapolation policy = auto_policy.extrapolation;
-
-}  // namespace
-
 void Anderson::reset(Eigen::Index size, double mean_compliance) {
   size_ = size;
-  force_weight_ = policy.force_share * mean_compliance;
+  force_weight_ = auto_policy.extrapolation.force_share * mean_compliance;
   has_last_ = false;
   count_ = 0;
   next_ = 0;
@@ -58,12 +52,13 @@ double Anderson::extrapolate(const VecX& f_before, const VecX& delta_before, Vec
     right_side[j] = image_change_.col(j).head(n).dot(step_.head(n));
   }
   Small matrix = gram_.topLeftCorner(count_, count_);
-  matrix.diagonal().array() += policy.regularisation * matrix.diagonal().maxCoeff();
+  matrix.diagonal().array() +=
+      auto_policy.extrapolation.regularisation * matrix.diagonal().maxCoeff();
   const Eigen::LLT<Small> factor(matrix);
   if (factor.info() != Eigen::Success) return 0.0;
   const SmallVector weight = factor.solve(right_side);
   const double weight_sum = weight.lpNorm<1>();
-  if (!(weight_sum <= policy.largest_weight)) return 0.0;
+  if (!(weight_sum <= auto_policy.extrapolation.largest_weight)) return 0.0;
   for (int j = 0; j < count_; ++j) {
     f.head(n) -= weight[j] * f_change_.col(j).head(n);
     delta.head(n) -= weight[j] * delta_change_.col(j).head(n);

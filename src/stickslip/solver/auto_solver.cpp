@@ -11,8 +11,6 @@ namespace stickslip {
 
 namespace {
 
-constexpr AutoPolicy::Rounds policy = auto_policy.rounds;
-
 /// Runs `work`, and keeps the longest it took where there is a deadline.
 template <class Work>
 void time(const Budget& budget, double& longest_us, Work&& work) {
@@ -88,11 +86,11 @@ void AutoSolver::start(Run& run, VecX& f) {
   judge(run);
   note_best(run);
 
-  run.is_near =
-      run.options.warm_start && run.problem.W.is_dense() && run.best_error <= policy.near_error;
+  run.is_near = run.options.warm_start && run.problem.W.is_dense() &&
+                run.best_error <= auto_policy.rounds.near_error;
   run.is_settled = run.is_near;
-  run.sweeps = run.is_near ? policy.sweeps_when_near : policy.first_sweeps;
-  run.effort = policy.first_effort;
+  run.sweeps = run.is_near ? auto_policy.rounds.sweeps_when_near : auto_policy.rounds.first_sweeps;
+  run.effort = auto_policy.rounds.first_effort;
   run.round_error = run.best_error;
 }
 
@@ -145,25 +143,27 @@ void AutoSolver::choose_loaded(const Run& run) {
   loaded_.clear();
   for (Eigen::Index i = 0; i < m; ++i) {
     const double move = std::abs(now_.delta[3 * i] - last_gap_[i]);
-    const double reach = policy.near_moves * (move + usual_move);
+    const double reach = auto_policy.rounds.near_moves * (move + usual_move);
     if (now_.f[3 * i] > 0.0 || now_.delta[3 * i] < reach) loaded_.push_back(static_cast<int>(i));
   }
   // the choice itself may be what goes round in circles
-  const bool is_worth =
-      static_cast<double>(loaded_.size()) < policy.worth_choosing * static_cast<double>(m);
-  if (is_worth && run.idle_rounds < policy.most_idle_rounds) return;
+  const bool is_worth = static_cast<double>(loaded_.size()) <
+                        auto_policy.rounds.worth_choosing * static_cast<double>(m);
+  if (is_worth && run.idle_rounds < auto_policy.rounds.most_idle_rounds) return;
   loaded_.resize(uz(m));
   std::iota(loaded_.begin(), loaded_.end(), 0);
 }
 
 void AutoSolver::plan_round(Run& run) const {
   if (run.best_error <= run.round_error / 2.0) {
-    const bool is_large = run.problem.W.is_dense() && loaded_.size() >= policy.large_round;
-    run.sweeps = is_large ? policy.sweeps_between_large : policy.sweeps_between;
+    const bool is_large =
+        run.problem.W.is_dense() && loaded_.size() >= auto_policy.rounds.large_round;
+    run.sweeps =
+        is_large ? auto_policy.rounds.sweeps_between_large : auto_policy.rounds.sweeps_between;
     run.idle_rounds = 0;
   } else {
     // no headway: more sweeps, more effort
-    run.sweeps = std::min(2 * run.sweeps, policy.most_sweeps_between);
+    run.sweeps = std::min(2 * run.sweeps, auto_policy.rounds.most_sweeps_between);
     run.effort = std::min(2 * run.effort, run.options.max_iterations);
     ++run.idle_rounds;
   }
@@ -173,15 +173,18 @@ void AutoSolver::plan_round(Run& run) const {
 
 double AutoSolver::size_of(const Run& run) const {
   // what the error is relative to; at the solution the forces may be smaller than those of now
-  if (run.idle_rounds >= policy.most_idle_rounds) return run.problem.delta_free.norm();
+  if (run.idle_rounds >= auto_policy.rounds.most_idle_rounds) return run.problem.delta_free.norm();
   return std::sqrt(
       std::max({run.problem.delta_free.squaredNorm(), run.scale * run.scale * now_.f.squaredNorm(),
                 now_.delta.squaredNorm()}));
 }
 
 double AutoSolver::aim_of(const Run& run) const {
-  const double share = loaded_.size() < policy.large_round ? policy.aim : policy.aim_of_large;
-  return std::max({run.tolerance, policy.least_aim, run.is_settled ? 0.0 : share * now_.error});
+  const double share = loaded_.size() < auto_policy.rounds.large_round
+                           ? auto_policy.rounds.aim
+                           : auto_policy.rounds.aim_of_large;
+  return std::max(
+      {run.tolerance, auto_policy.rounds.least_aim, run.is_settled ? 0.0 : share * now_.error});
 }
 
 AutoSolver::GroupsEnd AutoSolver::solve_groups(Run& run) {
@@ -189,7 +192,7 @@ AutoSolver::GroupsEnd AutoSolver::solve_groups(Run& run) {
   const double size = size_of(run);
   const double aim = aim_of(run);
   // the larger ones with what the smaller have left of the tolerance
-  double left = policy.share_of_groups * aim * aim * size * size;
+  double left = auto_policy.rounds.share_of_groups * aim * aim * size * size;
   int contacts_left = static_cast<int>(loaded_.size());
   int most_iterations = 0;
   GroupsEnd end = GroupsEnd::none;
@@ -202,9 +205,9 @@ AutoSolver::GroupsEnd AutoSolver::solve_groups(Run& run) {
     goal.first_try = run.round;
     goal.is_near = run.is_near && run.round == 0;
     goal.max_iterations = std::min(run.effort, run.options.max_iterations - run.iterations);
-    goal.reserve_us = policy.reserve_share * (run.refresh_us + run.error_us);
-    const double start_us =
-        std::max(local_.start_us(run.problem, contacts), policy.gather_share * run.refresh_us);
+    goal.reserve_us = auto_policy.rounds.reserve_share * (run.refresh_us + run.error_us);
+    const double start_us = std::max(local_.start_us(run.problem, contacts),
+                                     auto_policy.rounds.gather_share * run.refresh_us);
     if (!run.budget.has(goal.reserve_us + start_us)) {
       // not enough time for a group by itself: sweeps to the end
       run.sweeps = run.options.max_iterations;
@@ -247,7 +250,7 @@ bool AutoSolver::is_squeezed(Run& run) {
   }
   groups_.find(run.problem.W, loaded_);
   for (int g = 0; g < groups_.count(); ++g) {
-    const double reserve_us = policy.reserve_share * (run.refresh_us + run.error_us);
+    const double reserve_us = auto_policy.rounds.reserve_share * (run.refresh_us + run.error_us);
     if (squeeze_.proves_no_solution_of(run.problem, groups_.group(g), run.budget, reserve_us)) {
       return true;
     }
@@ -270,7 +273,7 @@ SolveResult AutoSolver::give_up(Run& run, VecX& f) {
   // a few sweeps from the start: without a solution the forces of all else grow without bound
   now_.f = f;
   refresh(run);
-  for (int k = 0; k < policy.first_sweeps; ++k) {
+  for (int k = 0; k < auto_policy.rounds.first_sweeps; ++k) {
     if (!sweep_.run(now_.f, now_.delta, run.budget, 2.0 * run.error_us)) break;
   }
   judge(run);

@@ -8,12 +8,6 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr AutoPolicy::Watch policy = auto_policy.watch;
-
-}  // namespace
-
 void ConvergenceWatch::start(int window, double squared_map, bool is_due) {
   window_ = window;
   rate_ = 0.0;
@@ -21,8 +15,9 @@ void ConvergenceWatch::start(int window, double squared_map, bool is_due) {
 }
 
 int ConvergenceWatch::window_for(const LocalTask& task, double newton_ns) {
-  return static_cast<int>(std::clamp(policy.window_share * newton_ns / task.sweeps_ns(),
-                                     1.0 * policy.least_window, 1.0 * policy.longest_window));
+  return static_cast<int>(std::clamp(auto_policy.watch.window_share * newton_ns / task.sweeps_ns(),
+                                     1.0 * auto_policy.watch.least_window,
+                                     1.0 * auto_policy.watch.longest_window));
 }
 
 void ConvergenceWatch::note(int iteration, double squared_map, bool is_resting) {
@@ -37,7 +32,8 @@ bool ConvergenceWatch::is_newton_shorter(const LocalTask& task, double newton_ns
   window_ = window_for(task, newton_ns);
   const double missing = std::log(squared_map / task.goal().squared_map);
   const double sweeps = rate_ > 0.0 ? missing / rate_ : std::numeric_limits<double>::infinity();
-  const double margin = task.is_large() ? policy.margin_of_large_group : policy.margin;
+  const double margin =
+      task.is_large() ? auto_policy.watch.margin_of_large_group : auto_policy.watch.margin;
   return sweeps * task.sweeps_ns() > margin * newton_ns;
 }
 

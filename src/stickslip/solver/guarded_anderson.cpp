@@ -4,12 +4,6 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr AutoPolicy::Extrapolation policy = auto_policy.extrapolation;
-
-}  // namespace
-
 void GuardedAnderson::reserve(const LocalTask& task) {
   task.reserve(before_);
   task.reserve(anchor_);
@@ -33,11 +27,11 @@ bool GuardedAnderson::takes_back(const LocalTask& task, int iteration, LocalForc
   if (task.best().squared_map <= milestone_map_ / 4.0) {
     milestone_map_ = task.best().squared_map;
     milestone_ = iteration;
-  } else if (iteration - milestone_ >= policy.patience) {
+  } else if (iteration - milestone_ >= auto_policy.extrapolation.patience) {
     milestone_ = iteration;
-    daring_ = (daring_ + 1) % policy.tolerated_growth.size();
+    daring_ = (daring_ + 1) % auto_policy.extrapolation.tolerated_growth.size();
   }
-  const double most = policy.tolerated_growth[daring_] * anchor_.squared_map;
+  const double most = auto_policy.extrapolation.tolerated_growth[daring_] * anchor_.squared_map;
   if (!was_extrapolated_ || now.squared_map <= most) return false;
   task.copy(anchor_, now);
   forget(task);
@@ -47,11 +41,14 @@ bool GuardedAnderson::takes_back(const LocalTask& task, int iteration, LocalForc
 void GuardedAnderson::extrapolate(const LocalTask& task, int iteration, LocalForce& now) {
   task.copy(now, anchor_);
   was_extrapolated_ = false;
-  if (!task.budget().has(task.goal().reserve_us + policy.longest_sweeps * task.sweep_us())) return;
+  if (!task.budget().has(task.goal().reserve_us +
+                         auto_policy.extrapolation.longest_sweeps * task.sweep_us()))
+    return;
   const double weights = anderson_.extrapolate(before_.f, before_.delta, now.f, now.delta);
   was_extrapolated_ = weights > 0.0;
   if (was_extrapolated_) task.keep_in_cones(now);
-  if (weights > policy.large_weights || iteration % policy.sweeps_per_refresh == 0) {
+  if (weights > auto_policy.extrapolation.large_weights ||
+      iteration % auto_policy.extrapolation.sweeps_per_refresh == 0) {
     // extrapolation magnifies the rounding of delta
     task.refresh(now);
   }

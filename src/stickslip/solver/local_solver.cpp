@@ -4,12 +4,6 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr AutoPolicy::Watch policy = auto_policy.watch;
-
-}  // namespace
-
 void LocalSolver::reserve(const ContactProblem& problem) {
   task_.reserve(problem);
   task_.reserve(now_);
@@ -28,14 +22,14 @@ void LocalSolver::start(const ContactProblem& problem, std::span<const ContactBl
   extrapolation_.start(task_, now_);
 
   // near the solution Newton's method may start at once, unless it is dear or little is missing
-  int window = policy.least_window;
+  int window = auto_policy.watch.least_window;
   if (task_.is_large()) {
     window = ConvergenceWatch::window_for(task_, ladder_.step_ns(task_, now_));
   }
-  const bool is_eager = goal.is_near &&
-                        now_.squared_map > policy.eager_distance * goal.squared_map &&
-                        ladder_.step_ns(task_, now_) < policy.eager_sweeps * task_.sweeps_ns();
-  watch_.start(goal.is_near ? policy.eager_window : window, now_.squared_map, is_eager);
+  const bool is_eager =
+      goal.is_near && now_.squared_map > auto_policy.watch.eager_distance * goal.squared_map &&
+      ladder_.step_ns(task_, now_) < auto_policy.watch.eager_sweeps * task_.sweeps_ns();
+  watch_.start(goal.is_near ? auto_policy.watch.eager_window : window, now_.squared_map, is_eager);
   ladder_.start(goal.first_try, is_eager);
 }
 

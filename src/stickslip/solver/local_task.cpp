@@ -8,13 +8,6 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr AutoPolicy::Cost cost = auto_policy.cost;
-constexpr AutoPolicy::Extrapolation extrapolation = auto_policy.extrapolation;
-
-}  // namespace
-
 void LocalTask::reserve(const ContactProblem& problem) {
   problem_.reserve(problem);
   slip_.reserve(uz(problem.contact_count()));
@@ -31,7 +24,7 @@ bool LocalTask::start(const ContactProblem& problem, std::span<const ContactBloc
                       std::span<const int> contacts, const LocalGoal& goal, Budget& budget) {
   goal_ = goal;
   budget_ = &budget;
-  us_per_ns_ = cost.us_per_ns;
+  us_per_ns_ = auto_policy.cost.us_per_ns;
   const bool is_other = !std::ranges::equal(contacts, problem_.contacts());
   if (is_other) problem_.gather(problem, blocks, contacts);
   slip_.assign(uz(problem_.contact_count()), 0.0);
@@ -39,9 +32,10 @@ bool LocalTask::start(const ContactProblem& problem, std::span<const ContactBloc
 
   // where sweeps are long, or shorter than an extrapolation, one follows on several
   const bool is_large_dense =
-      problem_.is_dense() && problem_.contact_count() >= extrapolation.large_dense_group;
-  sweeps_at_once_ = is_large()       ? extrapolation.sweeps_of_large_group
-                    : is_large_dense ? extrapolation.sweeps_of_large_dense_group
+      problem_.is_dense() &&
+      problem_.contact_count() >= auto_policy.extrapolation.large_dense_group;
+  sweeps_at_once_ = is_large()       ? auto_policy.extrapolation.sweeps_of_large_group
+                    : is_large_dense ? auto_policy.extrapolation.sweeps_of_large_dense_group
                                      : 1;
   return is_other;
 }
@@ -119,17 +113,18 @@ void LocalTask::note_best(const LocalForce& force) {
 }
 
 bool LocalTask::is_large() const {
-  return !problem_.is_dense() && problem_.contact_count() >= extrapolation.large_group;
+  return !problem_.is_dense() && problem_.contact_count() >= auto_policy.extrapolation.large_group;
 }
 
 double LocalTask::sweep_ns() const {
-  return cost.contact_ns * problem_.contact_count() +
-         (problem_.is_dense() ? cost.dense_block_ns : cost.sparse_block_ns) *
+  return auto_policy.cost.contact_ns * problem_.contact_count() +
+         (problem_.is_dense() ? auto_policy.cost.dense_block_ns
+                              : auto_policy.cost.sparse_block_ns) *
              problem_.block_count();
 }
 
 bool LocalTask::has_time(double cost_ns) const {
-  return budget_->has(goal_.reserve_us + cost.slowest_share * us_per_ns_ * cost_ns);
+  return budget_->has(goal_.reserve_us + auto_policy.cost.slowest_share * us_per_ns_ * cost_ns);
 }
 
 double LocalTask::start_us(const ContactProblem& problem, std::span<const int> contacts) const {
@@ -143,7 +138,8 @@ double LocalTask::start_us(const ContactProblem& problem, std::span<const int> c
     }
     numbers += k <= 16.0 ? 9.0 * k * k : 0.0;
   }
-  return cost.slowest_share * us_per_ns_ * (cost.number_ns * numbers + 2.0 * cost.contact_ns * k);
+  return auto_policy.cost.slowest_share * us_per_ns_ *
+         (auto_policy.cost.number_ns * numbers + 2.0 * auto_policy.cost.contact_ns * k);
 }
 
 }  // namespace stickslip

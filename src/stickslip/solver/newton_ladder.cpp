@@ -9,10 +9,6 @@ namespace stickslip {
 
 namespace {
 
-constexpr AutoPolicy::Newton policy = auto_policy.newton;
-constexpr AutoPolicy::Proximal proximal = auto_policy.proximal;
-constexpr AutoPolicy::Search pyramids = auto_policy.search;
-constexpr AutoPolicy::Cost cost = auto_policy.cost;
 // choices of pyramids that a round leaves to itself
 constexpr int choices_of_round = 1000;
 constexpr int shortest_rest = auto_policy.watch.least_window;
@@ -21,8 +17,8 @@ constexpr int shortest_rest = auto_policy.watch.least_window;
 
 void NewtonLadder::reserve(const ContactProblem& problem, const LocalTask& task) {
   const int m = problem.contact_count();
-  newton_.reserve(m, std::min(3 * m, policy.most_unknowns));
-  semismooth_.reserve(m, std::min(3 * m, policy.most_unknowns));
+  newton_.reserve(m, std::min(3 * m, auto_policy.newton.most_unknowns));
+  semismooth_.reserve(m, std::min(3 * m, auto_policy.newton.most_unknowns));
   search_.reserve(m);
   task.reserve(trial_);
   if (slope_.size() < task.problem().capacity()) slope_.setZero(task.problem().capacity());
@@ -34,7 +30,8 @@ void NewtonLadder::forget_contacts() {
 }
 
 void NewtonLadder::start(int first_try, bool is_near) {
-  regularisation_ = is_near ? policy.eager_regularisation : policy.first_regularisation;
+  regularisation_ =
+      is_near ? auto_policy.newton.eager_regularisation : auto_policy.newton.first_regularisation;
   failures_ = 0;
   detour_ = 0;
   rest_until_ = 0;
@@ -51,20 +48,22 @@ double NewtonLadder::step_ns(const LocalTask& task, const LocalForce& now) {
   const LocalProblem& problem = task.problem();
   const int unknowns = newton_.classify(problem, now.f);
   const double k = problem.contact_count();
-  if (!is_analysed_ && !problem.is_dense() && task.has_time(cost.order_ns * k * k)) {
+  if (!is_analysed_ && !problem.is_dense() && task.has_time(auto_policy.cost.order_ns * k * k)) {
     is_analysed_ = true;
     if (sparse_lu_.analyse(problem)) sparse_ = &sparse_lu_;
   }
   const double share = static_cast<double>(unknowns) / (3.0 * problem.contact_count());
   if (sparse_ == nullptr && !newton_.fits()) return std::numeric_limits<double>::infinity();
-  const double solve_ns = sparse_ != nullptr ? cost.sparse_flop_ns * share * sparse_lu_.flops()
-                                             : cost.flop_ns * ActiveNewton::flops(unknowns);
-  return solve_ns + policy.sweeps_after * task.sweep_ns();
+  const double solve_ns = sparse_ != nullptr
+                              ? auto_policy.cost.sparse_flop_ns * share * sparse_lu_.flops()
+                              : auto_policy.cost.flop_ns * ActiveNewton::flops(unknowns);
+  return solve_ns + auto_policy.newton.sweeps_after * task.sweep_ns();
 }
 
 double NewtonLadder::semismooth_ns() const {
-  return sparse_ != nullptr ? cost.sparse_flop_ns * sparse_lu_.flops()
-                            : cost.flop_ns * ActiveNewton::flops(semismooth_.unknowns());
+  return sparse_ != nullptr
+             ? auto_policy.cost.sparse_flop_ns * sparse_lu_.flops()
+             : auto_policy.cost.flop_ns * ActiveNewton::flops(semismooth_.unknowns());
 }
 
 NewtonLadder::Climb NewtonLadder::climb(LocalTask& task, int iteration, LocalForce& now) {
@@ -83,13 +82,13 @@ NewtonLadder::Climb NewtonLadder::climb(LocalTask& task, int iteration, LocalFor
   if (is_stuck_ && climb.iteration >= proximal_rest_until_) {
     is_stuck_ = false;
     climb.is_in_time = proximal_steps(task, now, climb.iteration) != Step::late;
-    const bool is_last_resort =
-        tries_ + first_try_ >= pyramids.tries_before && PyramidSearch::takes(task.problem());
+    const bool is_last_resort = tries_ + first_try_ >= auto_policy.search.tries_before &&
+                                PyramidSearch::takes(task.problem());
     if (climb.is_in_time && is_last_resort && !task.is_reached(task.best())) {
       search_pyramids(task, now, climb);
     }
-    proximal_rest_until_ =
-        climb.iteration + (shortest_rest << std::min(++tries_, proximal.most_doublings));
+    proximal_rest_until_ = climb.iteration + (shortest_rest << std::min(
+                                                  ++tries_, auto_policy.proximal.most_doublings));
   }
   return climb;
 }
@@ -97,26 +96,29 @@ NewtonLadder::Climb NewtonLadder::climb(LocalTask& task, int iteration, LocalFor
 void NewtonLadder::note_success(const LocalTask& task, double map_before, double best_before,
                                 LocalForce& now, Climb& climb) {
   const double left = now.squared_map / map_before;
-  regularisation_ = std::max(regularisation_ * (left < policy.great_gain ? policy.great_gain : 0.1),
-                             policy.least_regularisation);
+  regularisation_ =
+      std::max(regularisation_ *
+                   (left < auto_policy.newton.great_gain ? auto_policy.newton.great_gain : 0.1),
+               auto_policy.newton.least_regularisation);
   failures_ = 0;
   climb.goes_on = true;
   detour_ = task.best().squared_map < best_before ? 0 : detour_ + 1;
-  if (detour_ <= policy.longest_detour) return;
+  if (detour_ <= auto_policy.newton.longest_detour) return;
   // lower in energy, never in error: start again from the best
   detour_ = 0;
   task.copy(task.best(), now);
-  regularisation_ = policy.first_regularisation;
+  regularisation_ = auto_policy.newton.first_regularisation;
   climb.goes_on = false;
   rest_until_ = climb.iteration + 2 * shortest_rest;
   is_stuck_ = true;
 }
 
 void NewtonLadder::note_failure(int iteration) {
-  regularisation_ =
-      std::min(std::max(regularisation_, policy.raised_from) * 10.0, policy.most_regularisation);
+  regularisation_ = std::min(std::max(regularisation_, auto_policy.newton.raised_from) * 10.0,
+                             auto_policy.newton.most_regularisation);
   ++failures_;
-  rest_until_ = iteration + (shortest_rest << std::min(failures_, policy.most_doublings));
+  rest_until_ =
+      iteration + (shortest_rest << std::min(failures_, auto_policy.newton.most_doublings));
   is_stuck_ = true;
 }
 
@@ -130,10 +132,11 @@ NewtonLadder::Step NewtonLadder::step_in_states(LocalTask& task, LocalForce& now
   }
   find_energy_slope(task, now);
   const double energy_now = energy(task, now);
-  for (double share = 1.0; share > policy.least_share; share *= policy.next_share) {
+  for (double share = 1.0; share > auto_policy.newton.least_share;
+       share *= auto_policy.newton.next_share) {
     newton_.move(problem, now.f, share, trial_.f);
     task.refresh(trial_);
-    for (int k = 0; k < policy.sweeps_after; ++k) {
+    for (int k = 0; k < auto_policy.newton.sweeps_after; ++k) {
       if (!task.sweep(trial_)) return Step::late;
       task.judge(trial_);
       if (task.is_reached(trial_)) break;
@@ -165,7 +168,7 @@ NewtonLadder::Step NewtonLadder::proximal_steps(LocalTask& task, LocalForce& now
   const LocalProblem& problem = task.problem();
   const double compliance = problem.mean_compliance();
   const AutoPolicy::Proximal::Try& attempt =
-      proximal.tries[uz(proximal_try_) % proximal.tries.size()];
+      auto_policy.proximal.tries[uz(proximal_try_) % auto_policy.proximal.tries.size()];
   ++proximal_try_;
   double alpha = attempt.alpha;
   const double map_at_start = task.best().squared_map;
@@ -173,8 +176,8 @@ NewtonLadder::Step NewtonLadder::proximal_steps(LocalTask& task, LocalForce& now
   int idle = 0;
   if (attempt.is_from_zero) now.f.head(problem.size()).setZero();
   semismooth_.start(problem, sparse_, now.f, attempt.rho_share, alpha * compliance);
-  const int last = iteration + proximal.most_steps;
-  while (iteration < last && idle < proximal.most_idle) {
+  const int last = iteration + auto_policy.proximal.most_steps;
+  while (iteration < last && idle < auto_policy.proximal.most_idle) {
     int inner = 0;
     bool is_solved = false;
     const Step step = solve_proximal(task, inner, is_solved);
@@ -185,13 +188,13 @@ NewtonLadder::Step NewtonLadder::proximal_steps(LocalTask& task, LocalForce& now
       return step;
     }
     if (task.is_reached(task.best())) break;
-    idle = trial_.squared_map < proximal.headway * last_map ? 0 : idle + 1;
+    idle = trial_.squared_map < auto_policy.proximal.headway * last_map ? 0 : idle + 1;
     last_map = std::min(last_map, trial_.squared_map);
     // fast: come nearer to W itself; slow: stay further off
-    alpha *= !is_solved                      ? proximal.grow
-             : inner <= proximal.quick_inner ? proximal.shrink_when_quick
-                                             : proximal.shrink;
-    alpha = std::clamp(alpha, proximal.least_alpha, proximal.most_alpha);
+    alpha *= !is_solved                                  ? auto_policy.proximal.grow
+             : inner <= auto_policy.proximal.quick_inner ? auto_policy.proximal.shrink_when_quick
+                                                         : auto_policy.proximal.shrink;
+    alpha = std::clamp(alpha, auto_policy.proximal.least_alpha, auto_policy.proximal.most_alpha);
     semismooth_.recentre(problem, alpha * compliance);
   }
   task.copy(task.best(), now);
@@ -201,7 +204,7 @@ NewtonLadder::Step NewtonLadder::proximal_steps(LocalTask& task, LocalForce& now
 NewtonLadder::Step NewtonLadder::solve_proximal(LocalTask& task, int& inner, bool& is_solved) {
   const LocalProblem& problem = task.problem();
   const double residual_at_start = semismooth_.residual();
-  while (inner < proximal.most_inner && !is_solved) {
+  while (inner < auto_policy.proximal.most_inner && !is_solved) {
     if (!task.has_time(semismooth_ns() + 2.0 * task.sweep_ns())) return Step::none;
     const SemismoothNewton::Step step =
         semismooth_.step(problem, task.budget(), task.goal().reserve_us);
@@ -214,13 +217,13 @@ NewtonLadder::Step NewtonLadder::solve_proximal(LocalTask& task, int& inner, boo
     task.note_best(trial_);
     if (task.is_reached(task.best())) break;
     is_solved = step == SemismoothNewton::Step::done ||
-                semismooth_.residual() <= proximal.inner_share * residual_at_start;
+                semismooth_.residual() <= auto_policy.proximal.inner_share * residual_at_start;
   }
   return Step::better;
 }
 
 void NewtonLadder::search_pyramids(LocalTask& task, LocalForce& now, Climb& climb) {
-  const int choices = 1 << std::min(searches_++, pyramids.most_doublings);
+  const int choices = 1 << std::min(searches_++, auto_policy.search.most_doublings);
   for (int k = 0; k < choices && climb.is_in_time && !task.is_reached(task.best()); ++k) {
     climb.is_in_time = search_.search(task, newton_, choice_++, trial_, climb.iteration);
   }

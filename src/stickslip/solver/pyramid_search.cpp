@@ -11,14 +11,13 @@ namespace stickslip {
 
 namespace {
 
-constexpr AutoPolicy::Search policy = auto_policy.search;
 // of the size of all forces or displacements: less is none
-constexpr double rounding = 1e-12;
+constexpr double pivot_rounding = 1e-12;
 
 }  // namespace
 
 void PyramidSearch::reserve(int contact_count) {
-  const int contacts = std::min(contact_count, policy.most_contacts);
+  const int contacts = std::min(contact_count, auto_policy.search.most_contacts);
   const Eigen::Index n = contacts * unknowns;
   if (n <= q_.size()) return;
   angles_.resize(uz(contacts * sides));
@@ -30,29 +29,31 @@ void PyramidSearch::reserve(int contact_count) {
 }
 
 bool PyramidSearch::takes(const LocalProblem& problem) {
-  return problem.contact_count() <= policy.most_contacts;
+  return problem.contact_count() <= auto_policy.search.most_contacts;
 }
 
 double PyramidSearch::cost_ns(const LocalProblem& problem) {
   // about as many pivots as unknowns
   const double n = unknowns * problem.contact_count();
   return auto_policy.cost.flop_ns *
-         (2.0 * n * n * n + policy.newton_steps * ActiveNewton::flops(3 * problem.contact_count()));
+         (2.0 * n * n * n +
+          auto_policy.search.newton_steps * ActiveNewton::flops(3 * problem.contact_count()));
 }
 
 bool PyramidSearch::search(LocalTask& task, ActiveNewton& newton, int attempt, LocalForce& trial,
                            int& iterations) {
   const LocalProblem& problem = task.problem();
   const int n = unknowns * problem.contact_count();
-  const double regularisation = policy.regularisations[uz(attempt) % policy.regularisations.size()];
+  const double regularisation =
+      auto_policy.search.regularisations[uz(attempt) % auto_policy.search.regularisations.size()];
   spread_sides(problem, attempt);
   double width = 2.0 * std::numbers::pi / sides;
-  for (int level = 0; level < policy.levels; ++level) {
+  for (int level = 0; level < auto_policy.search.levels; ++level) {
     if (!task.has_time(cost_ns(problem))) return true;
     build(problem);
-    const Lemke::Outcome outcome =
-        lemke_.solve(Eigen::Map<const MatX>(M_.data(), n, n), q_.head(n), policy.pivot_share * n,
-                     task.budget(), z_.head(n), task.goal().reserve_us);
+    const Lemke::Outcome outcome = lemke_.solve(Eigen::Map<const MatX>(M_.data(), n, n), q_.head(n),
+                                                auto_policy.search.pivot_share * n, task.budget(),
+                                                z_.head(n), task.goal().reserve_us);
     ++iterations;
     if (outcome == Lemke::Outcome::deadline) return false;
     if (outcome != Lemke::Outcome::solved) return true;
@@ -69,7 +70,7 @@ bool PyramidSearch::search(LocalTask& task, ActiveNewton& newton, int attempt, L
     trial.f.head(problem.size()) = moved_.head(problem.size());
     if (!polish(task, newton, regularisation, trial, iterations)) return false;
     if (task.is_reached(task.best())) return true;
-    width *= policy.shrink;
+    width *= auto_policy.search.shrink;
     crowd_sides(problem, moved_, width);
   }
   return true;
@@ -84,8 +85,9 @@ void PyramidSearch::spread_sides(const LocalProblem& problem, int attempt) {
     for (int r = 0; r < sides; ++r) angle(i, r) = 2.0 * std::numbers::pi * (r + turn) / sides;
   }
   for (Eigen::Index row = 0; row < unknowns * problem.contact_count(); ++row) {
-    covering_[row] =
-        attempt == 0 ? 1.0 : std::pow(10.0, policy.spread * (2.0 * share(random_) - 1.0));
+    covering_[row] = attempt == 0
+                         ? 1.0
+                         : std::pow(10.0, auto_policy.search.spread * (2.0 * share(random_) - 1.0));
   }
 }
 
@@ -149,8 +151,8 @@ void PyramidSearch::read_force(const LocalProblem& problem, VecX& f) const {
 
 void PyramidSearch::put_in_states(const LocalProblem& problem, VecX& f) const {
   // what slides lies on its cone and not on the side of a pyramid
-  const double none = rounding * f.norm();
-  const double no_slip = rounding * problem.delta_free().head(problem.size()).norm();
+  const double none = pivot_rounding * f.norm();
+  const double no_slip = pivot_rounding * problem.delta_free().head(problem.size()).norm();
   for (int i = 0; i < problem.contact_count(); ++i) {
     auto f_i = f.segment<3>(problem.stride() * i);
     const double friction = f_i.tail<2>().norm();
@@ -166,7 +168,7 @@ bool PyramidSearch::polish(LocalTask& task, ActiveNewton& newton, double regular
                            LocalForce& trial, int& iterations) {
   const LocalProblem& problem = task.problem();
   const double reserve_us = task.goal().reserve_us;
-  for (int k = 0; k < policy.newton_steps; ++k) {
+  for (int k = 0; k < auto_policy.search.newton_steps; ++k) {
     task.refresh(trial);
     if (newton.classify(problem, trial.f) == 0) return true;
     if (!newton.compute_step(problem, nullptr, trial.f, trial.delta,

@@ -10,7 +10,6 @@ namespace stickslip {
 
 namespace {
 
-constexpr AutoPolicy::Proximal policy = auto_policy.proximal;
 constexpr double rounding = 1e-15;
 
 }  // namespace
@@ -224,7 +223,7 @@ SemismoothNewton::Step SemismoothNewton::take_step(const LocalProblem& problem) 
   double share = 1.0;
   double best_share = 1.0;
   double least = std::numeric_limits<double>::infinity();
-  for (int halving = 0; halving <= policy.most_halvings; ++halving, share /= 2.0) {
+  for (int halving = 0; halving <= auto_policy.proximal.most_halvings; ++halving, share /= 2.0) {
     trial_f_.head(size) = f_.head(size) + share * step_.head(size);
     trial_delta_.head(size) = delta_.head(size) + share * move_.head(size);
     const double residual = residual_of(problem, trial_f_, trial_delta_);
@@ -232,7 +231,7 @@ SemismoothNewton::Step SemismoothNewton::take_step(const LocalProblem& problem) 
       least = residual;
       best_share = share;
     }
-    if (residual <= (1.0 - policy.enough_decrease * share) * residual_) break;
+    if (residual <= (1.0 - auto_policy.proximal.enough_decrease * share) * residual_) break;
   }
   if (!std::isfinite(least)) return Step::none;
   const bool is_smaller = least < residual_;

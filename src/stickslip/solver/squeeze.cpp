@@ -7,14 +7,8 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr AutoPolicy::Search policy = auto_policy.search;
-
-}  // namespace
-
 void Squeeze::reserve(int contact_count) {
-  const int n = std::min(contact_count, policy.most_squeezed);
+  const int n = std::min(contact_count, auto_policy.search.most_squeezed);
   if (n <= q_.size()) return;
   lemke_.reserve(n);
   M_.resize(Eigen::Index{n} * n);
@@ -26,7 +20,7 @@ bool Squeeze::proves_no_solution_of(const ContactProblem& problem, std::span<con
                                     Budget& budget, double reserve_us) {
   const int n = static_cast<int>(contacts.size());
   const double w = problem.W.mean_diagonal();
-  if (n > policy.most_squeezed || !(w > 0.0)) return false;
+  if (n > auto_policy.search.most_squeezed || !(w > 0.0)) return false;
   Eigen::Map<MatX> M(M_.data(), n, n);
   for (int j = 0; j < n; ++j) {
     q_[j] = problem.delta_free[3 * contacts[uz(j)]];
@@ -34,8 +28,8 @@ bool Squeeze::proves_no_solution_of(const ContactProblem& problem, std::span<con
       M(i, j) = problem.W.block(contacts[uz(i)], contacts[uz(j)])(0, 0) / w;
     }
   }
-  if (lemke_.solve(M, q_.head(n), policy.pivot_share * n, budget, z_.head(n), reserve_us) !=
-      Lemke::Outcome::ray) {
+  if (lemke_.solve(M, q_.head(n), auto_policy.search.pivot_share * n, budget, z_.head(n),
+                   reserve_us) != Lemke::Outcome::ray) {
     return false;
   }
   lemke_.read_ray(z_.head(n));
