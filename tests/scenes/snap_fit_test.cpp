@@ -100,6 +100,14 @@ TEST(SnapFit, ForcesDoNotDependOnTheTimeStep) {
   }
 }
 
+TEST(SnapFit, LookingAlongTheWayChangesNoPeak) {
+  for (const double mu : {0.0, 0.2, 0.8}) {
+    const SnapFit plain = snap("snap_in", mu, 3e-3, starts[0], {}, "simulation.fast_motion=false");
+    const SnapFit looks = snap("snap_in", mu, 3e-3, starts[0], {}, "simulation.fast_motion=true");
+    EXPECT_NEAR(looks.peak_N, plain.peak_N, 0.01 * plain.peak_N) << mu;
+  }
+}
+
 TEST(SnapFit, ForcesAreThoseOfASlowHand) {
   // a tenth of the way in each step, forces to the last digits
   SnapFitOptions slow;

@@ -139,6 +139,7 @@ FastMotion::FastMotion(const Scene& scene)
   std::sort(excluded_.begin(), excluded_.end());
   boxes_.resize(scene.bodies.size());
   share_.resize(scene.bodies.size());
+  watched_.reserve(uz(scene.simulation.contact_budget));
   search_.set_accuracy(arc_share * alarm_distance_);
 }
 
@@ -154,6 +155,10 @@ double FastMotion::scale(const Pair& pair) const {
 
 bool FastMotion::is_passing(const Pair& pair) const {
   return std::find(passing_.begin(), passing_.end(), pair) != passing_.end();
+}
+
+bool FastMotion::is_watched(const Pair& pair) const {
+  return std::find(watched_.begin(), watched_.end(), pair) != watched_.end();
 }
 
 double FastMotion::relative_motion(const Pair& pair, std::span<const MovingBody> moving) const {
@@ -234,7 +239,9 @@ bool FastMotion::drop_ghosts(std::span<const MovingBody> moving, const std::vect
         has_passed(contacts[c], moving, next, search_.topology(where.body_1),
                    search_.topology(where.body_2), touching)) {
       // what was behind it may meet now
-      watched_.emplace_back(where.body_1, where.body_2);
+      if (!is_watched({where.body_1, where.body_2})) {
+        watched_.emplace_back(where.body_1, where.body_2);
+      }
       continue;
     }
     kept.push_back(where);
@@ -291,10 +298,9 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
     const std::size_t first = hits_.size();
     search_.find(i, j, hits_);
     const double tolerated = tolerated_share * scale({i, j});
-    const bool is_watched =
-        std::find(watched_.begin(), watched_.end(), Pair(i, j)) != watched_.end();
+    const bool lost_contact = is_watched({i, j});
     const double least = is_passing({i, j}) ? 0.0
-                         : is_watched       ? touching_share * alarm_distance_
+                         : lost_contact     ? touching_share * alarm_distance_
                                             : tolerated;
     const double known = known_share * scale({i, j});
     const auto is_tolerated = [&](const SweptHit& hit) {
@@ -318,7 +324,7 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
     hits_.erase(std::remove_if(begin, hits_.end(),
                                [&](const SweptHit& hit) {
                                  return hit.time < earliest || hit.time > latest ||
-                                        (is_watched && hit.behind > tolerated);
+                                        (lost_contact && hit.behind > tolerated);
                                }),
                 hits_.end());
   }

@@ -62,6 +62,7 @@ class FastMotion {
   void collect_hits(std::span<const MovingBody> moving, std::span<const Contact> contacts,
                     const std::vector<BodyState>& next);
   bool is_passing(const Pair& pair) const;
+  bool is_watched(const Pair& pair) const;
   bool is_fast(const Pair& pair) const;
 
   /// The gap of a contact at the end, along its normal: as the solve sees it, and in truth. [m]

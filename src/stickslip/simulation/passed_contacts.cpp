@@ -90,18 +90,15 @@ bool has_passed(const Contact& contact, std::span<const MovingBody> moving,
       const bool is_on_2 = share_2 >= 0.0 && share_2 <= 1.0;
       if (is_on_1 && is_on_2) return false;
 
-      // past the end of one of them another may go on where it led
+      // past the end of one another may go on where it led
       if (is_on_2) {
         const Vec3 p = start_2 + share_2 * v;
-        return is_beside(nearest_from(one, topology_1.triangle_of_edge(where.feature_1), p) - p,
-                         normal, least);
+        const Vec3 q = nearest_from(one, topology_1.triangle_of_edge(where.feature_1), p);
+        return is_beside(q - p, normal, least);
       }
-      if (is_on_1) {
-        const Vec3 p = start_1 + share_1 * u;
-        return is_beside(p - nearest_from(two, topology_2.triangle_of_edge(where.feature_2), p),
-                         normal, least);
-      }
-      return true;
+      const Vec3 p = start_1 + std::clamp(share_1, 0.0, 1.0) * u;
+      const Vec3 q = nearest_from(two, topology_2.triangle_of_edge(where.feature_2), p);
+      return is_beside(p - q, normal, least);
     }
     default:
       return false;
