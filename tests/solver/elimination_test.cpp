@@ -62,7 +62,7 @@ TEST(SparseBlockLu, SolvesAnUnsymmetricMatrixAsItsDenseInverseDoes) {
   std::vector<int> all;
   for (int i = 0; i < m; ++i) all.push_back(i);
   LocalProblem local;
-  local.reserve(problem);
+  local.prepare(problem);
   local.gather(problem, blocks, all);
   ASSERT_FALSE(local.is_dense());
   SparseBlockLu lu;
@@ -106,7 +106,7 @@ TEST(LocalProblem, MovesAsTheWholeDoesWhereTheOthersCarryNoForce) {
     std::vector<int> chosen;
     for (int i = 1; i < m; i += i % 3 == 0 ? 2 : 1) chosen.push_back(i);
     LocalProblem local;
-    local.reserve(problem);
+    local.prepare(problem);
     local.gather(problem, blocks, chosen);
     ASSERT_EQ(local.is_dense(), is_dense);
 

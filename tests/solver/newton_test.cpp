@@ -42,7 +42,7 @@ struct Prepared {
       blocks.emplace_back(problem.W.block(i, i), problem.mu[i]);
       all.push_back(i);
     }
-    local.reserve(problem);
+    local.prepare(problem);
     local.gather(problem, blocks, all);
   }
   std::vector<ContactBlock> blocks;
@@ -58,7 +58,7 @@ TEST(ActiveNewton, SquaresTheErrorOnceTheStatesAreRight) {
   ExactSweep sweep;
   sweep.prepare(problem, {});
   VecX f = VecX::Zero(90);
-  VecX delta;
+  VecX delta(f.size());
   sweep.refresh(f, delta);
   for (int k = 0; k < 5; ++k) sweep.run(f, delta, with.budget, 0.0);
   const double before = natural_map_error(problem, f).rescaled;
@@ -114,7 +114,7 @@ TEST(LocalSolver, ReachesItsGoalWhereSweepsAloneDoNot) {
       const ContactProblem problem = rigid_block(push, 0.5, is_dense);
       Prepared with(problem);
       LocalSolver solver;
-      solver.reserve(problem);
+      solver.prepare(problem);
       LocalSolver::Goal goal;
       goal.squared_map = 1e-20 * problem.delta_free.squaredNorm();
       goal.max_iterations = 2000;

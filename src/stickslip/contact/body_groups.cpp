@@ -1,5 +1,6 @@
 #include "stickslip/contact/body_groups.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 namespace stickslip {
@@ -11,7 +12,9 @@ bool yields(const Body& body) {
 void BodyGroups::reserve(int body_count, int contact_count) {
   parent_.reserve(uz(body_count));
   group_of_root_.reserve(uz(body_count));
-  group_.reserve(uz(contact_count));
+  for (std::vector<int>* list : {&group_, &size_, &by_size_, &place_}) {
+    list->reserve(uz(contact_count));
+  }
   starts_.reserve(uz(contact_count) + 2);
   contacts_.reserve(uz(contact_count));
 }
@@ -39,28 +42,38 @@ void BodyGroups::build(std::span<const Contact> contacts, std::span<const Moving
   // number the groups by their first contact and count
   group_of_root_.assign(bodies.size(), -1);
   group_.resize(contacts.size());
-  starts_.assign(1, 0);
+  size_.clear();
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const Proximity& where = contacts[c].where;
     const bool first_yields = yields(*bodies[uz(where.body_1)].body);
     int& group = group_of_root_[uz(root(first_yields ? where.body_1 : where.body_2))];
     if (group < 0) {
-      group = static_cast<int>(starts_.size()) - 1;
-      starts_.push_back(0);
+      group = static_cast<int>(size_.size());
+      size_.push_back(0);
     }
     group_[c] = group;
-    ++starts_[uz(group) + 1];
+    ++size_[uz(group)];
+  }
+
+  // order them by size
+  by_size_.resize(size_.size());
+  std::iota(by_size_.begin(), by_size_.end(), 0);
+  std::sort(by_size_.begin(), by_size_.end(), [&](int a, int b) {
+    return size_[uz(a)] != size_[uz(b)] ? size_[uz(a)] > size_[uz(b)] : a < b;
+  });
+  place_.resize(size_.size());
+  starts_.assign(1, 0);
+  for (std::size_t k = 0; k < by_size_.size(); ++k) {
+    place_[uz(by_size_[k])] = static_cast<int>(k);
+    starts_.push_back(starts_.back() + size_[uz(by_size_[k])]);
   }
 
   // sort the contacts into them
-  std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
   contacts_.resize(contacts.size());
   for (std::size_t c = contacts.size(); c-- > 0;) {
-    contacts_[uz(--starts_[uz(group_[c]) + 1])] = static_cast<int>(c);
+    const auto k = uz(place_[uz(group_[c])]);
+    contacts_[uz(starts_[k] + --size_[uz(group_[c])])] = static_cast<int>(c);
   }
-  // filling from the end moved each start of a group into the place before it
-  starts_.erase(starts_.begin());
-  starts_.push_back(static_cast<int>(contacts.size()));
 }
 
 }  // namespace stickslip

@@ -13,7 +13,8 @@ class BodyGroups {
  public:
   void reserve(int body_count, int contact_count);
 
-  /// Groups come in the order of their first contact, contacts keep theirs within a group.
+  /// The largest groups come first, those of one size in the order of their first contact;
+  /// contacts keep theirs within a group. So group k has at most 1 / (k + 1) of all contacts.
   void build(std::span<const Contact> contacts, std::span<const MovingBody> bodies);
 
   int count() const { return static_cast<int>(starts_.size()) - 1; }
@@ -29,6 +30,9 @@ class BodyGroups {
 
   std::vector<int> parent_;         ///< of each body, towards the one that stands for its group
   std::vector<int> group_of_root_;  ///< -1 where none yet
+  std::vector<int> size_;           ///< of each group, numbered by its first contact
+  std::vector<int> by_size_;        ///< those numbers
+  std::vector<int> place_;          ///< among them, of each
   std::vector<int> group_;          ///< of each contact
   std::vector<int> starts_{0};
   std::vector<int> contacts_;

@@ -28,13 +28,13 @@ std::string_view to_string(ContactMethod method) {
   return names[static_cast<std::size_t>(method)];
 }
 
-SolveResult ContactLaw::solve(const ContactGroup& group, VecX& f) {
+SolveResult ContactLaw::solve(const ContactGroup& group, VecView f) {
   SolveResult result = find_forces(group, f);
-  VecX& delta = delta_.at(uz(group.count()));
-  group.problem.W.multiply(f, delta);
-  delta += group.problem.delta_free;
+  delta_.resize(f.size());
+  group.problem.W.multiply(f, delta_);
+  delta_ += group.problem.delta_free;
   result.error =
-      natural_map_of(group.problem, f, delta, force_scale(group.problem, group.options.criterion));
+      natural_map_of(group.problem, f, delta_, force_scale(group.problem, group.options.criterion));
   return result;
 }
 
@@ -54,6 +54,12 @@ std::unique_ptr<ContactLaw> make_contact_law(ContactMethod method, const LawOpti
   }
 }
 
+void StableStiffness::reserve(int contact_count) {
+  own_.reserve(uz(contact_count));
+  forces_.reserve(3 * contact_count);
+  moved_.reserve(3 * contact_count);
+}
+
 void StableStiffness::find(const BlockMatrix& W, Along along) {
   const int m = W.contact_count();
   const int first = along == Along::all ? 0 : 1;
@@ -61,23 +67,23 @@ void StableStiffness::find(const BlockMatrix& W, Along along) {
   for (int i = 0; i < m; ++i) own_[uz(i)] = W.block(i, i).diagonal().tail(3 - first).mean();
 
   // power iteration on the scaled W, from forces that no symmetry makes miss a direction
-  auto& [forces, moved] = scratch_.at(uz(m));
-  forces.resize(3 * m);
-  for (int k = 0; k < 3 * m; ++k) forces[k] = 1.0 + 0.1 * (k % 3) + 0.01 * (k % 7);
+  forces_.resize(3 * m);
+  moved_.resize(3 * m);
+  for (int k = 0; k < 3 * m; ++k) forces_[k] = 1.0 + 0.1 * (k % 3) + 0.01 * (k % 7);
   for (int round = 0; round < power_iterations; ++round) {
     if (first == 1) {
-      for (int i = 0; i < m; ++i) forces[3 * i] = 0.0;
+      for (int i = 0; i < m; ++i) forces_[3 * i] = 0.0;
     }
-    forces.normalize();
-    for (int i = 0; i < m; ++i) forces.segment<3>(3 * i) /= std::sqrt(own_[uz(i)]);
-    W.multiply(forces, moved);
-    for (int i = 0; i < m; ++i) moved.segment<3>(3 * i) /= std::sqrt(own_[uz(i)]);
-    std::swap(forces, moved);
+    forces_.normalize();
+    for (int i = 0; i < m; ++i) forces_.segment<3>(3 * i) /= std::sqrt(own_[uz(i)]);
+    W.multiply(forces_, moved_);
+    for (int i = 0; i < m; ++i) moved_.segment<3>(3 * i) /= std::sqrt(own_[uz(i)]);
+    forces_.swap(moved_);
   }
   if (first == 1) {
-    for (int i = 0; i < m; ++i) forces[3 * i] = 0.0;
+    for (int i = 0; i < m; ++i) forces_[3 * i] = 0.0;
   }
-  coupling_ = forces.norm();
+  coupling_ = forces_.norm();
 }
 
 }  // namespace stickslip

@@ -9,7 +9,7 @@
 
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/contact/delassus.hpp"
-#include "stickslip/math/by_size.hpp"
+#include "stickslip/math/capacity_vec.hpp"
 #include "stickslip/problem/contact_problem.hpp"
 #include "stickslip/solver/solver.hpp"
 
@@ -57,20 +57,23 @@ struct ContactGroup {
   Contact& contact(int i) const { return contacts[uz(group[uz(i)])]; }
 };
 
-/// Finds contact forces by a law of its own. A law owns its scratch and allocates nothing for
-/// numbers of contacts that it has met.
+/// Finds contact forces by a law of its own. A law owns its scratch and allocates only beyond
+/// the largest problem there has been.
 class ContactLaw {
  public:
   virtual ~ContactLaw() = default;
 
+  /// Room for problems up to this size.
+  virtual void reserve(const ProblemSize& largest) { delta_.reserve(3 * largest.contacts); }
+
   /// f becomes the forces along the axes, 3m. The error is that of the exact laws; the law has
   /// converged where it found what it looks for, however wrong.
-  SolveResult solve(const ContactGroup& group, VecX& f);
+  SolveResult solve(const ContactGroup& group, VecView f);
 
  private:
-  virtual SolveResult find_forces(const ContactGroup& group, VecX& f) = 0;
+  virtual SolveResult find_forces(const ContactGroup& group, VecView f) = 0;
 
-  BySize<VecX> delta_;
+  CapacityVec delta_;
 };
 
 /// The law of a method, null for the exact one. `solver` is for those that solve a problem.
@@ -87,6 +90,7 @@ class StableStiffness {
  public:
   enum class Along : std::uint8_t { all, tangents };
 
+  void reserve(int contact_count);
   void find(const BlockMatrix& W, Along along);
 
   /// Of contact i. [N/m]
@@ -95,10 +99,7 @@ class StableStiffness {
  private:
   std::vector<double> own_;  ///< mean compliance of each contact along the components [m/N]
   double coupling_ = 1.0;    ///< largest eigenvalue of W scaled by them
-  struct Scratch {
-    VecX forces, moved;
-  };
-  BySize<Scratch> scratch_;
+  CapacityVec forces_, moved_;
 };
 
 }  // namespace stickslip

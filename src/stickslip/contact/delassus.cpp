@@ -115,7 +115,7 @@ void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const i
   }
 }
 
-void gather_body_forces(std::span<const Contact> contacts, const VecX& f, int body,
+void gather_body_forces(std::span<const Contact> contacts, const ConstVecView& f, int body,
                         std::vector<SurfacePoint>& points, std::vector<Vec3>& forces) {
   points.clear();
   forces.clear();

@@ -53,7 +53,7 @@ class DelassusBuilder {
 
 /// Forces along the axes of the contacts, turned into forces on the points of one body.
 /// (Eqs. 4, 12) f_P = -f_Q, (Eq. 15).
-void gather_body_forces(std::span<const Contact> contacts, const VecX& f, int body,
+void gather_body_forces(std::span<const Contact> contacts, const ConstVecView& f, int body,
                         std::vector<SurfacePoint>& points, std::vector<Vec3>& forces);
 
 }  // namespace stickslip

@@ -5,11 +5,19 @@
 
 namespace stickslip {
 
-void ExplicitFriction::find_friction(const ContactGroup& group, VecX& friction) {
+void ExplicitFriction::reserve(const ProblemSize& largest) {
+  ContactLaw::reserve(largest);
+  solver_->reserve(largest);
+  stable_.reserve(largest.contacts);
+  normals_.reserve(largest);
+  friction_.reserve(3 * largest.contacts);
+}
+
+void ExplicitFriction::find_friction(const ContactGroup& group, VecView friction) {
   if (!options_.friction_velocity) {
     stable_.find(group.problem.W, StableStiffness::Along::tangents);
   }
-  friction.setZero(3 * group.count());
+  friction.setZero();
   for (int i = 0; i < group.count(); ++i) {
     const Contact& contact = group.contact(i);
     const double limit = contact.mu * contact.initial_force[0];
@@ -22,15 +30,16 @@ void ExplicitFriction::find_friction(const ContactGroup& group, VecX& friction) 
   }
 }
 
-SolveResult ExplicitFriction::find_forces(const ContactGroup& group, VecX& f) {
-  Scratch& scratch = scratch_.at(uz(group.count()));
-  find_friction(group, scratch.friction);
-  group.problem.W.multiply(scratch.friction, scratch.moved);
-  scratch.normals.W = group.problem.W;
-  scratch.normals.delta_free = group.problem.delta_free + scratch.moved;
-  scratch.normals.mu.setZero(group.count());
-  const SolveResult result = solver_->solve(scratch.normals, group.options, f);
-  f += scratch.friction;
+SolveResult ExplicitFriction::find_forces(const ContactGroup& group, VecView f) {
+  friction_.resize(f.size());
+  find_friction(group, friction_);
+  normals_.resize_vectors(group.count());
+  normals_.W = group.problem.W;
+  normals_.W.multiply(friction_, normals_.delta_free);
+  normals_.delta_free += group.problem.delta_free;
+  normals_.mu.setZero();
+  const SolveResult result = solver_->solve(normals_, group.options, f);
+  f += friction_;
   return result;
 }
 

@@ -16,19 +16,17 @@ class ExplicitFriction final : public ContactLaw {
   ExplicitFriction(const LawOptions& options, std::unique_ptr<Solver> solver)
       : options_(options), solver_(std::move(solver)) {}
 
+  void reserve(const ProblemSize& largest) override;
+
  private:
-  SolveResult find_forces(const ContactGroup& group, VecX& f) override;
-  void find_friction(const ContactGroup& group, VecX& friction);
+  SolveResult find_forces(const ContactGroup& group, VecView f) override;
+  void find_friction(const ContactGroup& group, VecView friction);
 
   LawOptions options_;
   std::unique_ptr<Solver> solver_;
   StableStiffness stable_;
-  struct Scratch {
-    ContactProblem normals;  ///< under the friction found, with none of its own
-    VecX friction;           ///< 3m
-    VecX moved;              ///< 3m, W friction
-  };
-  BySize<Scratch> scratch_;
+  ContactProblem normals_;  ///< under the friction found, with none of its own
+  CapacityVec friction_;    ///< 3m
 };
 
 }  // namespace stickslip

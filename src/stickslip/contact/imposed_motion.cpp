@@ -25,7 +25,16 @@ bool is_at_node(const Proximity& where, int master, std::span<const MovingBody> 
 
 }  // namespace
 
-SolveResult ImposedMotion::find_forces(const ContactGroup& group, VecX& f) {
+void ImposedMotion::reserve(const ProblemSize& largest) {
+  ContactLaw::reserve(largest);
+  masters_.reserve(uz(largest.contacts));
+  active_.reserve(uz(largest.contacts));
+  W_.reserve(largest.contacts, largest.is_dense);
+  lu_.reserve(largest.contacts);
+  multipliers_.resize(largest.contacts);
+}
+
+SolveResult ImposedMotion::find_forces(const ContactGroup& group, VecView f) {
   const int m = group.count();
   f.setZero();
   masters_.clear();
@@ -47,8 +56,8 @@ SolveResult ImposedMotion::find_forces(const ContactGroup& group, VecX& f) {
   group.delassus.build(group.contacts, group.group, group.bodies, Motion::whole, W_, masters_);
   lu_.reserve(count);
   Eigen::Map<MatX> A = lu_.matrix(count);
-  VecX& f_n = multipliers_.at(uz(count));
-  f_n.resize(count);
+  VecX& f_n = multipliers_;
+  if (f_n.size() < count) f_n.resize(count);
   for (int j = 0; j < count; ++j) {
     for (int i = 0; i < count; ++i) A(i, j) = W_.block(active_[uz(i)], active_[uz(j)])(0, 0);
     A(j, j) += regularisation * W_.mean_diagonal();

@@ -16,14 +16,17 @@ namespace stickslip {
 /// A contact holds from the step in which bodies touch, or would at the speed of the last step. It
 /// is released in the step after one in which it pulled: for that long it sticks.
 class ImposedMotion final : public ContactLaw {
+ public:
+  void reserve(const ProblemSize& largest) override;
+
  private:
-  SolveResult find_forces(const ContactGroup& group, VecX& f) override;
+  SolveResult find_forces(const ContactGroup& group, VecView f) override;
 
   std::vector<int> masters_;  ///< a body for each contact
   std::vector<int> active_;
   BlockMatrix W_;  ///< of the softer bodies
   DenseLu lu_;
-  BySize<VecX> multipliers_;
+  VecX multipliers_;  ///< at least as long as there are active ones
 };
 
 }  // namespace stickslip

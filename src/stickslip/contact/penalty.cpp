@@ -13,7 +13,12 @@ constexpr double implicit_ratio = 100.0;
 
 }  // namespace
 
-SolveResult ExplicitPenalty::find_forces(const ContactGroup& group, VecX& f) {
+void ExplicitPenalty::reserve(const ProblemSize& largest) {
+  ContactLaw::reserve(largest);
+  stable_.reserve(largest.contacts);
+}
+
+SolveResult ExplicitPenalty::find_forces(const ContactGroup& group, VecView f) {
   f.setZero();
   if (!options_.penalty_stiffness) stable_.find(group.problem.W, StableStiffness::Along::all);
   for (int i = 0; i < group.count(); ++i) {
@@ -39,7 +44,13 @@ SolveResult ExplicitPenalty::find_forces(const ContactGroup& group, VecX& f) {
   return {.status = SolveStatus::converged, .iterations = 1, .message = {}};
 }
 
-SolveResult ImplicitPenalty::find_forces(const ContactGroup& group, VecX& f) {
+void ImplicitPenalty::reserve(const ProblemSize& largest) {
+  ContactLaw::reserve(largest);
+  solver_->reserve(largest);
+  softened_.reserve(largest);
+}
+
+SolveResult ImplicitPenalty::find_forces(const ContactGroup& group, VecView f) {
   const double k = options_.penalty_stiffness.value_or(
       implicit_ratio / std::max(group.problem.W.mean_diagonal(), 1e-300));
   const double b = options_.penalty_damping.value_or(0.0);
@@ -47,17 +58,16 @@ SolveResult ImplicitPenalty::find_forces(const ContactGroup& group, VecX& f) {
   const double viscous_share = 1.0 - k / whole;
 
   // f_n = -whole delta_n + b/dt gap, f_t = spring - whole (delta_t - slip)
-  ContactProblem& softened = softened_.at(uz(group.count()));
-  softened.W = group.problem.W;
-  softened.mu = group.problem.mu;
-  softened.delta_free = group.problem.delta_free;
+  softened_.W = group.problem.W;
+  softened_.mu = group.problem.mu;
+  softened_.delta_free = group.problem.delta_free;
   for (int i = 0; i < group.count(); ++i) {
     const Contact& contact = group.contact(i);
-    softened.W.add_block(i, i, Mat3::Identity() / whole);
-    softened.delta_free[3 * i] -= viscous_share * std::min(0.0, contact.where.gap);
-    softened.delta_free.segment<2>(3 * i + 1) -= contact.initial_spring.tail<2>() / whole;
+    softened_.W.add_block(i, i, Mat3::Identity() / whole);
+    softened_.delta_free[3 * i] -= viscous_share * std::min(0.0, contact.where.gap);
+    softened_.delta_free.segment<2>(3 * i + 1) -= contact.initial_spring.tail<2>() / whole;
   }
-  const SolveResult result = solver_->solve(softened, group.options, f);
+  const SolveResult result = solver_->solve(softened_, group.options, f);
 
   for (int i = 0; i < group.count(); ++i) {
     Contact& contact = group.contact(i);

@@ -16,8 +16,10 @@ class ExplicitPenalty final : public ContactLaw {
  public:
   explicit ExplicitPenalty(const LawOptions& options) : options_(options) {}
 
+  void reserve(const ProblemSize& largest) override;
+
  private:
-  SolveResult find_forces(const ContactGroup& group, VecX& f) override;
+  SolveResult find_forces(const ContactGroup& group, VecView f) override;
 
   LawOptions options_;
   StableStiffness stable_;
@@ -32,12 +34,14 @@ class ImplicitPenalty final : public ContactLaw {
   ImplicitPenalty(const LawOptions& options, std::unique_ptr<Solver> solver)
       : options_(options), solver_(std::move(solver)) {}
 
+  void reserve(const ProblemSize& largest) override;
+
  private:
-  SolveResult find_forces(const ContactGroup& group, VecX& f) override;
+  SolveResult find_forces(const ContactGroup& group, VecView f) override;
 
   LawOptions options_;
   std::unique_ptr<Solver> solver_;
-  BySize<ContactProblem> softened_;
+  ContactProblem softened_;
 };
 
 }  // namespace stickslip

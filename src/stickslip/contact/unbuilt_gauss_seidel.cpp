@@ -152,7 +152,7 @@ Vec3 UnbuiltGaussSeidel::displacement(const Contact& contact, std::span<const En
 SolveResult UnbuiltGaussSeidel::solve(std::span<const Contact> contacts, std::span<const int> group,
                                       std::span<const MovingBody> bodies,
                                       const SolverOptions& options, ContactProblem& problem,
-                                      VecX& f) {
+                                      VecView f) {
   Budget budget(options);
   const auto m = static_cast<int>(group.size());
   const double tolerance = options.tolerance.value_or(default_tolerance);

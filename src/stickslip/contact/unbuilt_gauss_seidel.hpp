@@ -25,7 +25,7 @@ class UnbuiltGaussSeidel {
   /// as for Solver::solve.
   SolveResult solve(std::span<const Contact> contacts, std::span<const int> group,
                     std::span<const MovingBody> bodies, const SolverOptions& options,
-                    ContactProblem& problem, VecX& f);
+                    ContactProblem& problem, VecView f);
 
   /// Whether a sweep costs less this way than over the built W.
   bool is_cheaper(std::span<const Contact> contacts, std::span<const int> group,
@@ -65,7 +65,7 @@ class UnbuiltGaussSeidel {
   std::vector<int> order_;
   std::vector<double> elastic_;
   std::vector<int> diagonal_;  ///< 0, 1, 2 ... m: columns and rows of the stored blocks
-  VecX delta_;
+  CapacityVec delta_;
 };
 
 }  // namespace stickslip

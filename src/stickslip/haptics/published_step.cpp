@@ -18,24 +18,25 @@ void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> w
   if (contact.tool_2 >= 0) wrenches[uz(contact.tool_2)] += wrench_at(-force, contact.arm_2);
 }
 
+void PublishedGroup::reserve(int contact_count) {
+  const int most = std::min(contact_count, most_contacts_of_tick);
+  chosen.reserve(uz(contact_count));
+  loaded_.reserve(uz(contact_count));
+  gap_.reserve(uz(contact_count));
+  contacts.reserve(uz(most));
+  problem.reserve({.contacts = most});
+  f.reserve(3 * most);
+  u.reserve(3 * most);
+}
+
 void PublishedGroup::resize(int m) {
   contacts.resize(uz(m));
-  if (problem.mu.size() == m) return;
-  const auto exchange = [this](Vectors& vectors) {
-    std::swap(vectors.delta_free, problem.delta_free);
-    std::swap(vectors.mu, problem.mu);
-    std::swap(vectors.f, f);
-    std::swap(vectors.u, u);
-  };
-  exchange(spare.at(uz(problem.mu.size())));
-  exchange(spare.at(uz(m)));
-  problem.delta_free.resize(3 * m);
-  problem.mu.resize(m);
+  problem.resize_vectors(m);
   f.resize(3 * m);
   u.resize(3 * m);
 }
 
-void PublishedGroup::choose(const ContactProblem& from, const VecX& from_f) {
+void PublishedGroup::choose(const ContactProblem& from, const ConstVecView& from_f) {
   chosen.resize(uz(from.contact_count()));
   std::iota(chosen.begin(), chosen.end(), 0);
   if (from.contact_count() <= most_contacts_of_tick) return;
@@ -56,7 +57,7 @@ void PublishedGroup::choose(const ContactProblem& from, const VecX& from_f) {
   std::sort(chosen.begin(), chosen.end());
 }
 
-void PublishedGroup::take(const ContactProblem& from, const VecX& from_f) {
+void PublishedGroup::take(const ContactProblem& from, const ConstVecView& from_f) {
   loaded_.clear();
   for (int c = 0; c < from.contact_count(); ++c) {
     if (from_f[3 * c] > 0.0) loaded_.push_back(c);

@@ -6,7 +6,7 @@
 
 #include "stickslip/haptics/coupling.hpp"
 #include "stickslip/haptics/hand.hpp"
-#include "stickslip/math/by_size.hpp"
+#include "stickslip/math/capacity_vec.hpp"
 #include "stickslip/problem/contact_problem.hpp"
 
 namespace stickslip {
@@ -71,23 +71,20 @@ struct PublishedGroup {
   std::vector<int> chosen;  ///< which contacts of the step's group they are, ascending
   std::vector<PublishedContact> contacts;
   ContactProblem problem;  ///< with a dense W
-  VecX f;
-  VecX u;  ///< W f + delta_free [m]
-  struct Vectors {
-    VecX delta_free, mu, f, u;
-  };
-  BySize<Vectors> spare;  ///< the same of other numbers of contacts
+  CapacityVec f;
+  CapacityVec u;  ///< W f + delta_free [m]
 
   /// Takes over a solved problem. Where it has more contacts than a tick solves for, those with the
   /// largest forces are chosen, then those nearest to touching; the forces of the others stay what
   /// they are, and what they move is part of delta_free.
-  void take(const ContactProblem& from, const VecX& from_f);
+  void take(const ContactProblem& from, const ConstVecView& from_f);
 
-  /// Room for m contacts. Allocates when it meets a number for the first time.
+  /// Room for all that a tick solves for, out of so many contacts of a step.
+  void reserve(int contact_count);
   void resize(int m);
 
  private:
-  void choose(const ContactProblem& from, const VecX& from_f);
+  void choose(const ContactProblem& from, const ConstVecView& from_f);
 
   // scratch, of each contact of the step's group
   std::vector<int> loaded_;

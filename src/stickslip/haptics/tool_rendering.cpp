@@ -15,39 +15,6 @@ Pose pose_of(const PublishedTool& tool) {
   return {tool.frame.position, tool.frame.orientation};
 }
 
-/// Many contacts on a lever, which no solver finds easy.
-ContactProblem hard_problem(int m) {
-  ContactProblem problem;
-  problem.W.resize_dense(m);
-  const auto arm = [m](int i) { return static_cast<double>(i) / m; };
-  for (int i = 0; i < m; ++i) {
-    for (int j = 0; j < m; ++j) {
-      problem.W.add_block(i, j, (1.0 + arm(i) * arm(j)) * Mat3::Identity());
-    }
-  }
-  problem.delta_free = -VecX::LinSpaced(3 * m, 1.0, 2.0).cwiseAbs2();
-  problem.mu = VecX::Constant(m, 0.5);
-  return problem;
-}
-
-/// Has a solver make its room for up to so many contacts, by solving problems of each number: a
-/// hard one of the most contacts, and open ones of fewer.
-void make_room(Solver& solver, int max_contacts) {
-  SolverOptions options;
-  options.tolerance = 1e-12;
-  options.max_iterations = max_contacts;
-  ContactProblem problem = hard_problem(max_contacts);
-  VecX f = VecX::Zero(3 * max_contacts);
-  solver.solve(problem, options, f);
-  for (int m = max_contacts - 1; m > 0; --m) {
-    problem.W = BlockMatrix::dense(MatX::Identity(3 * m, 3 * m));
-    problem.delta_free = VecX::Ones(3 * m);
-    problem.mu.setZero(m);
-    f.setZero(3 * m);
-    solver.solve(problem, options, f);
-  }
-}
-
 }  // namespace
 
 double foreseen_duration(double dt, double age, double tick) {
@@ -76,7 +43,7 @@ ToolRendering::ToolRendering(const RenderingOptions& options, int hand_count, in
   known_.reserve(count);
   for (std::size_t g = 0; g < count; ++g) {
     solvers_.push_back(make_solver("auto"));
-    make_room(*solvers_.back(), most);
+    solvers_.back()->reserve({.contacts = most});
     contacts_.emplace_back(hand_count, most);
   }
   start_tick();

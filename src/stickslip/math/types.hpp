@@ -21,6 +21,10 @@ using Mat6 = Eigen::Matrix<double, 6, 6>;
 using MatX = Eigen::MatrixXd;
 using Quat = Eigen::Quaterniond;
 
+/// Entries that lie somewhere one after the other, to rewrite or to read.
+using VecView = Eigen::Ref<VecX>;
+using ConstVecView = Eigen::Ref<const VecX>;
+
 /// Compressed by columns, indices of 32 bits.
 using SparseMatrix = Eigen::SparseMatrix<double>;
 

@@ -54,6 +54,16 @@ BlockMatrix BlockMatrix::sparse(const SparseMatrix& W) {
   return result;
 }
 
+void BlockMatrix::reserve(int contact_count, bool is_dense) {
+  const std::size_t blocks = uz(contact_count) * uz(contact_count);
+  values_.reserve(9 * blocks);
+  if (is_dense) return;
+  column_start_.reserve(uz(contact_count) + 1);
+  row_start_.reserve(uz(contact_count) + 1);
+  row_.reserve(blocks);
+  row_entries_.reserve(blocks);
+}
+
 void BlockMatrix::resize_dense(int contact_count) {
   contact_count_ = contact_count;
   is_dense_ = true;
@@ -117,7 +127,8 @@ double BlockMatrix::mean_diagonal() const {
   return contact_count_ > 0 ? trace / (3.0 * contact_count_) : 0.0;
 }
 
-void BlockMatrix::add_row(int i, const VecX& f, std::span<const int> active, Vec3& delta) const {
+void BlockMatrix::add_row(int i, const ConstVecView& f, std::span<const int> active,
+                          Vec3& delta) const {
   if (is_dense_) {
     const auto W = as_dense();
     // four sums side by side: a single one would wait for its own additions
@@ -136,7 +147,7 @@ void BlockMatrix::add_row(int i, const VecX& f, std::span<const int> active, Vec
   }
 }
 
-void BlockMatrix::add_column(int j, const Vec3& x, VecX& u) const {
+void BlockMatrix::add_column(int j, const Vec3& x, VecView u) const {
   if (is_dense_) {
     const auto W = as_dense();
     u.noalias() += W.col(3 * j) * x[0] + W.col(3 * j + 1) * x[1] + W.col(3 * j + 2) * x[2];
@@ -147,8 +158,9 @@ void BlockMatrix::add_column(int j, const Vec3& x, VecX& u) const {
   }
 }
 
-void BlockMatrix::multiply(const VecX& f, VecX& u) const {
-  u.setZero(3 * contact_count_);
+void BlockMatrix::multiply(const ConstVecView& f, VecView u) const {
+  assert(u.size() == 3 * contact_count_);
+  u.setZero();
   for (int j = 0; j < contact_count_; ++j) {
     const Vec3 f_j = f.segment<3>(3 * j);
     if (f_j != Vec3::Zero()) add_column(j, f_j, u);

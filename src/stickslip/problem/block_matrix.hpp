@@ -19,6 +19,9 @@ class BlockMatrix {
   /// Blocks that hold no entry of W are not stored. W is 3m x 3m.
   static BlockMatrix sparse(const SparseMatrix& W);
 
+  /// Room for any matrix of so many contacts, or for a dense one.
+  void reserve(int contact_count, bool is_dense);
+
   /// Becomes a dense matrix of zeros. Allocates only beyond the largest size there has been.
   void resize_dense(int contact_count);
 
@@ -43,13 +46,18 @@ class BlockMatrix {
 
   /// delta += sum over j of the blocks (i, j) times f_j. Only the contacts in `active` carry a
   /// force.
-  void add_row(int i, const VecX& f, std::span<const int> active, Vec3& delta) const;
+  void add_row(int i, const ConstVecView& f, std::span<const int> active, Vec3& delta) const;
 
   /// u += column of blocks j times x.
-  void add_column(int j, const Vec3& x, VecX& u) const;
+  void add_column(int j, const Vec3& x, VecView u) const;
 
-  /// u = W f. Costs follow the contacts whose force is not zero.
-  void multiply(const VecX& f, VecX& u) const;
+  /// u = W f, as long as f. Costs follow the contacts whose force is not zero.
+  void multiply(const ConstVecView& f, VecView u) const;
+  /// The same where u has perhaps another size.
+  void multiply(const ConstVecView& f, VecX& u) const {
+    u.resize(f.size());
+    multiply(f, VecView(u));
+  }
 
   /// All of it, with the zeros.
   MatX to_dense() const;

@@ -9,14 +9,15 @@ namespace stickslip {
 
 namespace {
 
-VecX displacement(const ContactProblem& problem, const VecX& f) {
-  VecX delta;
+VecX displacement(const ContactProblem& problem, const ConstVecView& f) {
+  VecX delta(f.size());
   problem.W.multiply(f, delta);
   return delta + problem.delta_free;
 }
 
 // the error of forces in the unit `scale` newtons, with displacements in metres
-double natural_map(const ContactProblem& problem, const VecX& f, const VecX& delta, double scale) {
+double natural_map(const ContactProblem& problem, const ConstVecView& f, const ConstVecView& delta,
+                   double scale) {
   double squared_sum = 0.0;
   for (int i = 0; i < problem.contact_count(); ++i) {
     const double mu = problem.mu[i];
@@ -51,13 +52,13 @@ double natural_map(const ContactProblem& problem, const VecX& f, const VecX& del
 
 }  // namespace
 
-NaturalMapError natural_map_error(const ContactProblem& problem, const VecX& f) {
+NaturalMapError natural_map_error(const ContactProblem& problem, const ConstVecView& f) {
   const VecX delta = displacement(problem, f);
   const double w = problem.W.mean_diagonal();
   return {natural_map(problem, f, delta, 1.0), natural_map(problem, f, delta, w > 0.0 ? w : 1.0)};
 }
 
-double relative_change(const VecX& f, const VecX& f_before) {
+double relative_change(const ConstVecView& f, const ConstVecView& f_before) {
   double sum = 0.0;
   for (Eigen::Index i = 0; i < f.size(); i += 3) {
     const double change = (f.segment<3>(i) - f_before.segment<3>(i)).norm();
@@ -66,12 +67,12 @@ double relative_change(const VecX& f, const VecX& f_before) {
   return sum;
 }
 
-double gap_percent(const VecX& f, const VecX& f_reference) {
+double gap_percent(const ConstVecView& f, const ConstVecView& f_reference) {
   const double difference = (f - f_reference).norm();
   return difference > 0.0 ? 100.0 * difference / f_reference.norm() : 0.0;
 }
 
-LawViolations law_violations(const ContactProblem& problem, const VecX& f) {
+LawViolations law_violations(const ContactProblem& problem, const ConstVecView& f) {
   LawViolations worst;
   const VecX delta = displacement(problem, f);
   for (int i = 0; i < problem.contact_count(); ++i) {

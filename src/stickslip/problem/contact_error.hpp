@@ -15,15 +15,15 @@ struct NaturalMapError {
 };
 
 /// f has 3m entries and may be anything, inside the cones or not.
-NaturalMapError natural_map_error(const ContactProblem& problem, const VecX& f);
+NaturalMapError natural_map_error(const ContactProblem& problem, const ConstVecView& f);
 
 /// The quantity at the end of Algorithm 1: sum over the contacts of |f_i - f_i_before| / |f_i|. A
 /// term whose forces are both zero counts as zero; one that has just become zero is infinite.
-double relative_change(const VecX& f, const VecX& f_before);
+double relative_change(const ConstVecView& f, const ConstVecView& f_before);
 
 /// (Eq. 26) how far forces are from reference forces: 100 |f - f_reference| / |f_reference|. [%]
 /// Zero when both are zero, infinite when only the reference is.
-double gap_percent(const VecX& f, const VecX& f_reference);
+double gap_percent(const ConstVecView& f, const ConstVecView& f_reference);
 
 /// The worst violation of each law by itself, over all contacts; zero where the law holds.
 struct LawViolations {
@@ -44,6 +44,6 @@ struct LawViolations {
   double unopposed_slip_m = 0.0;
 };
 
-LawViolations law_violations(const ContactProblem& problem, const VecX& f);
+LawViolations law_violations(const ContactProblem& problem, const ConstVecView& f);
 
 }  // namespace stickslip

@@ -9,6 +9,17 @@
 
 namespace stickslip {
 
+void ContactProblem::reserve(const ProblemSize& largest) {
+  W.reserve(largest.contacts, largest.is_dense);
+  delta_free.reserve(3 * largest.contacts);
+  mu.reserve(largest.contacts);
+}
+
+void ContactProblem::resize_vectors(int contact_count) {
+  delta_free.resize(3 * contact_count);
+  mu.resize(contact_count);
+}
+
 void check_contact_problem(const ContactProblem& problem, const std::string& source) {
   const int m = problem.contact_count();
   const auto check_size = [&](const char* name, Eigen::Index size, int expected) {

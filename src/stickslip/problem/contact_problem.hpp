@@ -2,20 +2,31 @@
 
 #include <string>
 
-#include "stickslip/math/types.hpp"
+#include "stickslip/math/capacity_vec.hpp"
 #include "stickslip/problem/block_matrix.hpp"
 
 namespace stickslip {
+
+/// How large a problem may become.
+struct ProblemSize {
+  int contacts = 0;
+  bool is_dense = true;  ///< W never is block-sparse
+};
 
 /// Find f such that with delta = W f + delta_free every contact obeys Signorini's law (Eqs. 6, 7)
 /// and Coulomb's. Each has three components: normal, tangent 1, tangent 2. (Eq. 20) W links them
 /// all; a contact without friction has mu = 0.
 struct ContactProblem {
-  BlockMatrix W;    ///< Delassus operator, 3m x 3m [m/N]
-  VecX delta_free;  ///< gaps and slips of the free motion, 3m [m]
-  VecX mu;          ///< friction coefficient of each contact, m, not negative
+  BlockMatrix W;           ///< Delassus operator, 3m x 3m [m/N]
+  CapacityVec delta_free;  ///< gaps and slips of the free motion, 3m [m]
+  CapacityVec mu;          ///< friction coefficient of each contact, m, not negative
 
   int contact_count() const { return W.contact_count(); }
+
+  void reserve(const ProblemSize& largest);
+
+  /// Sets the number of contacts of delta_free and mu; W has its own ways to it.
+  void resize_vectors(int contact_count);
 };
 
 /// Throws InputError naming `source` when sizes do not fit, a number is not finite or a mu is

@@ -51,7 +51,7 @@ double difference_percent(const ContactMemory& contacts, const ContactMemory& re
 /// Largest between the friction of a sliding contact and the direction against its slip. The slip
 /// is that of the problem the forces solve: where contacts are lost or found at the end of a step,
 /// the bodies may move otherwise.
-double slip_angle_deg(const ContactProblem& problem, const VecX& f, double least_slip) {
+double slip_angle_deg(const ContactProblem& problem, const ConstVecView& f, double least_slip) {
   VecX delta;
   problem.W.multiply(f, delta);
   delta += problem.delta_free;

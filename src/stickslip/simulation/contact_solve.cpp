@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "stickslip/simulation/phase_timer.hpp"
-#include "stickslip/solver/solvers.hpp"
 #include "stickslip/solver/sweep.hpp"
 
 namespace stickslip {
@@ -16,20 +15,6 @@ constexpr double lift_softness = 0.1;
 
 // of the time for all solves, where there is something to lift
 constexpr double lift_share = 0.1;
-
-void resize(StepData::GroupProblem& slot, int m) {
-  const auto exchange = [&](StepData::GroupProblem::Vectors& vectors) {
-    std::swap(vectors.delta_free, slot.problem.delta_free);
-    std::swap(vectors.mu, slot.problem.mu);
-    std::swap(vectors.f, slot.f);
-  };
-  if (slot.problem.mu.size() == m) return;
-  exchange(slot.spare.at(uz(slot.problem.mu.size())));
-  exchange(slot.spare.at(uz(m)));
-  slot.problem.delta_free.resize(3 * m);
-  slot.problem.mu.resize(m);
-  slot.f.resize(3 * m);
-}
 
 bool is_left_unbuilt(const Scene& scene, StepData& data, std::span<const int> group) {
   // the haptic loop solves with W again
@@ -60,8 +45,8 @@ SolveResult solve_group(StepData& data, double dt, const SolverOptions& options,
   if (slot.is_unbuilt) {
     return data.unbuilt.solve(data.contacts, group, data.moving, options, slot.problem, slot.f);
   }
-  if (!slot.law) return slot.solver->solve(slot.problem, options, slot.f);
-  return slot.law->solve(
+  if (!data.law) return data.solver->solve(slot.problem, options, slot.f);
+  return data.law->solve(
       {slot.problem, data.contacts, group, data.moving, data.delassus, dt, options}, slot.f);
 }
 
@@ -73,20 +58,22 @@ double time_left(const Scene& scene, const StepData& data) {
 
 }  // namespace
 
+void StepData::GroupProblem::reserve(const ProblemSize& largest) {
+  problem.reserve(largest);
+  f.reserve(3 * largest.contacts);
+}
+
+void StepData::GroupProblem::resize(int contact_count) {
+  problem.resize_vectors(contact_count);
+  f.resize(3 * contact_count);
+}
+
 void build_delassus(const Scene& scene, StepData& data) {
   const PhaseTimer timer(data.report, Phase::delassus);
-  while (static_cast<int>(data.problems.size()) < data.groups.count()) {
-    data.problems.emplace_back();
-    auto& slot = data.problems.back();
-    const SimulationOptions& options = scene.simulation;
-    slot.solver = make_solver(options.solver, options.pyramid_sides);
-    slot.law = make_contact_law(options.contact_method, options.law,
-                                make_solver(options.solver, options.pyramid_sides));
-  }
   for (int g = 0; g < data.groups.count(); ++g) {
     const auto group = data.groups.contacts(g);
     auto& slot = data.problems[uz(g)];
-    resize(slot, static_cast<int>(group.size()));
+    slot.resize(static_cast<int>(group.size()));
     slot.is_unbuilt = is_left_unbuilt(scene, data, group);
     if (!slot.is_unbuilt) {
       data.delassus.build(data.contacts, group, data.moving, Motion::whole, slot.problem.W);
@@ -154,9 +141,9 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   }
 
   ContactProblem& problem = data.lift.problem;
-  VecX& f = data.lift.f;
+  CapacityVec& f = data.lift.f;
   const int m = static_cast<int>(data.lift_contacts.size());
-  resize(data.lift, m);
+  data.lift.resize(m);
   data.delassus.build(data.contacts, data.lift_contacts, data.moving, Motion::frames_only,
                       problem.W);
   const double most = scene.simulation.recovery_per_step * scene.simulation.alarm_distance;
@@ -170,7 +157,7 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   SolverOptions options = solver_options(scene);
   options.clock_answers = &data.clock_answers;
   options.deadline_us = scene.simulation.deadline_us - data.solved_us;
-  data.lift.solver->solve(problem, options, f);
+  data.solver->solve(problem, options, f);
 
   for (int k = 0; k < m; ++k)
     data.lift_f.segment<3>(3 * data.lift_contacts[uz(k)]) = f.segment<3>(3 * k);

@@ -217,6 +217,7 @@ PublishedStep make_published_step(const Scene& scene) {
   published.hands.resize(scene.hands.size());
   published.tools.reserve(scene.hands.size());
   published.groups.resize(scene.hands.size());
+  for (PublishedGroup& group : published.groups) group.reserve(scene.simulation.contact_budget);
   return published;
 }
 

@@ -11,6 +11,7 @@
 #include "stickslip/simulation/energy_book.hpp"
 #include "stickslip/simulation/hands.hpp"
 #include "stickslip/simulation/phase_timer.hpp"
+#include "stickslip/simulation/step_memory.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
@@ -171,6 +172,28 @@ void finish(const Scene& scene, State& state, StepData& data) {
 
 }  // namespace
 
+namespace {
+
+/// Room for the problems of all groups, whichever way the budget of contacts falls into them: the
+/// k-th largest has at most a k-th of it, so that all take less than twice the room of the first.
+void make_solvers(const Scene& scene, StepData& data) {
+  const SimulationOptions& options = scene.simulation;
+  const ProblemSize largest = largest_problem(scene);
+  data.solver = make_solver(options.solver, options.pyramid_sides);
+  data.solver->reserve(largest);
+  data.law = make_contact_law(options.contact_method, options.law,
+                              make_solver(options.solver, options.pyramid_sides));
+  if (data.law) data.law->reserve(largest);
+  data.problems.resize(uz(most_groups(scene)));
+  for (std::size_t k = 0; k < data.problems.size(); ++k) {
+    const int share = largest.contacts / static_cast<int>(k + 1);
+    data.problems[k].reserve({.contacts = share, .is_dense = largest.is_dense});
+  }
+  data.lift.reserve(largest);
+}
+
+}  // namespace
+
 std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
   MeshProximityOptions options;
   options.interpolate_normals = scene.simulation.interpolate_normals;
@@ -220,7 +243,7 @@ StepData::StepData(const Scene& scene)
   f.setZero(3 * budget);
   lift_f.setZero(3 * budget);
   lift_contacts.reserve(uz(budget));
-  lift.solver = make_solver(scene.simulation.solver);
+  make_solvers(scene, *this);
   body_points.reserve(uz(budget));
   body_forces.reserve(uz(budget));
 }

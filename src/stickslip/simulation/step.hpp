@@ -11,7 +11,7 @@
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/contact/delassus.hpp"
 #include "stickslip/contact/unbuilt_gauss_seidel.hpp"
-#include "stickslip/math/by_size.hpp"
+#include "stickslip/math/capacity_vec.hpp"
 #include "stickslip/problem/contact_problem.hpp"
 #include "stickslip/proximity/contact_choice.hpp"
 #include "stickslip/proximity/proximity.hpp"
@@ -108,19 +108,18 @@ struct StepData {
   DelassusBuilder delassus;
   struct GroupProblem {
     ContactProblem problem;
-    std::unique_ptr<Solver> solver;
-    std::unique_ptr<ContactLaw> law;  ///< in place of the solver where the method is not exact
-    VecX f;
+    CapacityVec f;
     bool is_unbuilt = false;
-    struct Vectors {
-      VecX delta_free, mu, f;
-    };
-    BySize<Vectors> spare;  ///< the same of other numbers of contacts
+
+    void reserve(const ProblemSize& largest);
+    void resize(int contact_count);
   };
-  UnbuiltGaussSeidel unbuilt;
   std::vector<GroupProblem> problems;  ///< one a group; those beyond the groups are spare
 
   // solve_contacts
+  std::unique_ptr<Solver> solver;
+  std::unique_ptr<ContactLaw> law;  ///< in place of the solver where the method is not exact
+  UnbuiltGaussSeidel unbuilt;
   VecX f;                  ///< along the axes of the contacts, 3m [N]
   double solved_us = 0.0;  ///< what all solves of the step have taken so far
   double round_us = 0.0;   ///< and those of its last round

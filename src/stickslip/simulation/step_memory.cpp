@@ -1,7 +1,12 @@
 #include "stickslip/simulation/step_memory.hpp"
 
+#include <algorithm>
+
 #include "stickslip/body/linear_deformation.hpp"
+#include "stickslip/contact/body_groups.hpp"
 #include "stickslip/contact/contact_space.hpp"
+#include "stickslip/solver/auto_policy.hpp"
+#include "stickslip/solver/sparse_block_lu.hpp"
 
 namespace stickslip {
 
@@ -18,11 +23,38 @@ bool has_table(const Deformation& deformation) {
 
 }  // namespace
 
+int most_groups(const Scene& scene) {
+  const auto yielding = std::count_if(scene.bodies.begin(), scene.bodies.end(),
+                                      [](const SceneBody& part) { return yields(part.body); });
+  return std::min(static_cast<int>(yielding), scene.simulation.contact_budget);
+}
+
+ProblemSize largest_problem(const Scene& scene) {
+  // contacts of two bodies all feel each other
+  return {.contacts = scene.simulation.contact_budget, .is_dense = most_groups(scene) <= 2};
+}
+
 double bytes_for_contacts(const Scene& scene) {
-  const double rows = 3.0 * scene.simulation.contact_budget;
-  // W of one body, the contacts, and the candidates that they are chosen from
-  double numbers = rows * rows;
-  double bytes = scene.simulation.contact_budget * (sizeof(Contact) + 8.0 * sizeof(Proximity));
+  const double contacts = scene.simulation.contact_budget;
+  const double rows = 3.0 * contacts;
+  const bool is_dense = largest_problem(scene).is_dense;
+  // W of one body and of what is lifted, of each group, and the copy that is solved
+  double numbers = 2.0 * rows * rows;
+  for (int k = 1; k <= most_groups(scene); ++k) {
+    numbers += rows * rows / (1.0 * k * k);
+  }
+  numbers += (is_dense ? 1.0 : 4.0 / 3.0) * rows * rows;
+  // factors of the two Newton's methods, and of a sparse W
+  const double unknowns = std::min(rows, static_cast<double>(auto_policy.newton.most_unknowns));
+  numbers += 2.0 * unknowns * unknowns;
+  if (!is_dense) {
+    const double pattern = std::min(contacts, static_cast<double>(SparseBlockLu::largest_pattern));
+    constexpr double numbers_a_link = 12.5;
+    constexpr double lists_of_matrices = 4.0;
+    numbers += numbers_a_link * pattern * pattern + lists_of_matrices * contacts * contacts;
+  }
+  // the contacts, and the candidates that they are chosen from
+  double bytes = contacts * (sizeof(Contact) + 8.0 * sizeof(Proximity));
   for (const SceneBody& part : scene.bodies) {
     constexpr double numbers_a_row = 8.0;
     numbers += numbers_a_row * rows;

@@ -29,8 +29,8 @@ AutoSolver::Run::Run(const ContactProblem& problem_of_run, const SolverOptions& 
       tolerance(options.tolerance.value_or(default_tolerance)),
       best_error(std::numeric_limits<double>::infinity()) {}
 
-SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions& options,
-                              VecX& f) {
+SolveResult AutoSolver::find_forces(const ContactProblem& problem, const SolverOptions& options,
+                                    VecView f) {
   Run run(problem, options);
   start(run, f);
   if (now_.error <= run.tolerance) return finish(run, SolveStatus::converged, f);
@@ -59,28 +59,26 @@ SolveResult AutoSolver::solve(const ContactProblem& problem, const SolverOptions
   return finish(run, SolveStatus::max_iterations, f);
 }
 
-void AutoSolver::resize(int contact_count) {
-  const auto exchange = [&](Vectors& vectors) {
-    std::swap(vectors.f, now_.f);
-    std::swap(vectors.delta, now_.delta);
-    std::swap(vectors.best_f, best_f_);
-    std::swap(vectors.last_gap, last_gap_);
-  };
-  if (last_gap_.size() != contact_count) {
-    exchange(spare_.at(uz(last_gap_.size())));
-    exchange(spare_.at(uz(contact_count)));
-  }
-  last_gap_.resize(contact_count);
+void AutoSolver::reserve(const ProblemSize& largest) {
+  sweep_.reserve(largest.contacts);
+  local_.reserve(largest);
+  groups_.reserve(largest.contacts);
+  squeeze_.reserve(largest.contacts);
+  loaded_.reserve(uz(largest.contacts));
+  for (CapacityVec* vector : {&now_.f, &now_.delta, &best_f_})
+    vector->reserve(3 * largest.contacts);
+  last_gap_.reserve(largest.contacts);
 }
 
-void AutoSolver::start(Run& run, VecX& f) {
+void AutoSolver::start(Run& run, VecView f) {
   start_force(run.problem, run.options, f);
   sweep_.prepare(run.problem, run.options);
-  local_.reserve(run.problem);
+  local_.prepare(run.problem);
   squeeze_.reserve(run.problem.contact_count());
   loaded_.reserve(uz(run.problem.contact_count()));
-  resize(run.problem.contact_count());
+  last_gap_.resize(run.problem.contact_count());
   now_.f = f;
+  now_.delta.resize(f.size());
   best_f_ = f;
   refresh(run);
   judge(run);
@@ -258,7 +256,7 @@ bool AutoSolver::is_squeezed(Run& run) {
   return false;
 }
 
-SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecX& f) {
+SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecView f) {
   const bool is_converged = status == SolveStatus::converged;
   const bool is_late = status == SolveStatus::deadline;
   if (is_force_huge(run) && !is_late && is_squeezed(run)) return give_up(run, f);
@@ -269,7 +267,7 @@ SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecX& f) {
                                           : none_found_message};
 }
 
-SolveResult AutoSolver::give_up(Run& run, VecX& f) {
+SolveResult AutoSolver::give_up(Run& run, VecView f) {
   // a few sweeps from the start: without a solution the forces of all else grow without bound
   now_.f = f;
   refresh(run);

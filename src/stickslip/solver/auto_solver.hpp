@@ -3,7 +3,6 @@
 #include <optional>
 #include <vector>
 
-#include "stickslip/math/by_size.hpp"
 #include "stickslip/solver/contact_groups.hpp"
 #include "stickslip/solver/exact_sweep.hpp"
 #include "stickslip/solver/local_solver.hpp"
@@ -31,13 +30,16 @@ inline constexpr std::string_view none_found_message =
 class AutoSolver final : public Solver {
  public:
   std::string_view name() const override { return "auto"; }
-  SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) override;
+  void reserve(const ProblemSize& largest) override;
 
  private:
+  SolveResult find_forces(const ContactProblem& problem, const SolverOptions& options,
+                          VecView f) override;
+
   /// A force with its displacement and error.
   struct Point {
-    VecX f;      ///< 3m
-    VecX delta;  ///< 3m
+    CapacityVec f;      ///< 3m
+    CapacityVec delta;  ///< 3m
     double error = 0.0;
   };
 
@@ -65,8 +67,7 @@ class AutoSolver final : public Solver {
 
   enum class GroupsEnd { solved, late, none };
 
-  void resize(int contact_count);
-  void start(Run& run, VecX& f);
+  void start(Run& run, VecView f);
   void refresh(Run& run);
   void judge(Run& run);
   void note_best(Run& run);
@@ -79,20 +80,16 @@ class AutoSolver final : public Solver {
   bool do_others_stay_open() const;
   bool is_force_huge(const Run& run) const;
   bool is_squeezed(Run& run);
-  SolveResult finish(Run& run, SolveStatus status, VecX& f);
-  SolveResult give_up(Run& run, VecX& f);
+  SolveResult finish(Run& run, SolveStatus status, VecView f);
+  SolveResult give_up(Run& run, VecView f);
 
   ExactSweep sweep_;
   LocalSolver local_;
   ContactGroups groups_;
   Squeeze squeeze_;
   Point now_;
-  VecX best_f_;    ///< 3m
-  VecX last_gap_;  ///< m, before the last sweep
-  struct Vectors {
-    VecX f, delta, best_f, last_gap;
-  };
-  BySize<Vectors> spare_;    ///< the same of other numbers of contacts
+  CapacityVec best_f_;       ///< 3m
+  CapacityVec last_gap_;     ///< m, before the last sweep
   std::vector<int> loaded_;  ///< contacts with a force, or about to have one; ascending
 };
 

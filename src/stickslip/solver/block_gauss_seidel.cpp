@@ -4,13 +4,19 @@
 
 namespace stickslip {
 
-SolveResult BlockGaussSeidel::solve(const ContactProblem& problem, const SolverOptions& options,
-                                    VecX& f) {
+void BlockGaussSeidel::reserve(const ProblemSize& largest) {
+  sweep_.reserve(largest.contacts);
+  delta_.reserve(3 * largest.contacts);
+}
+
+SolveResult BlockGaussSeidel::find_forces(const ContactProblem& problem,
+                                          const SolverOptions& options, VecView f) {
   Budget budget(options);
   const double scale = force_scale(problem, options.criterion);
   const double tolerance = options.tolerance.value_or(default_tolerance);
   start_force(problem, options, f);
   sweep_.prepare(problem, options);
+  delta_.resize(f.size());
 
   double error_us = 0.0;
   const auto current_error = [&] {

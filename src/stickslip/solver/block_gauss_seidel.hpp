@@ -12,11 +12,14 @@ namespace stickslip {
 class BlockGaussSeidel final : public Solver {
  public:
   std::string_view name() const override { return "block-gauss-seidel"; }
-  SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) override;
+  void reserve(const ProblemSize& largest) override;
 
  private:
+  SolveResult find_forces(const ContactProblem& problem, const SolverOptions& options,
+                          VecView f) override;
+
   ExactSweep sweep_;
-  VecX delta_;  ///< 3m
+  CapacityVec delta_;  ///< 3m
 };
 
 }  // namespace stickslip

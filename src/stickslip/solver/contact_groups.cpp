@@ -13,10 +13,16 @@ int ContactGroups::root(int contact) {
   return contact;
 }
 
+void ContactGroups::reserve(int contact_count) {
+  for (std::vector<int>* list : {&members_, &order_, &slot_, &parent_}) {
+    list->reserve(uz(contact_count));
+  }
+  start_.reserve(uz(contact_count) + 1);
+}
+
 void ContactGroups::find(const BlockMatrix& W, std::span<const int> chosen) {
   const std::size_t m = uz(W.contact_count());
-  for (std::vector<int>* list : {&members_, &order_, &slot_}) list->reserve(m);
-  start_.reserve(m + 1);
+  reserve(W.contact_count());
   order_.clear();
   start_.clear();
   if (W.is_dense()) {

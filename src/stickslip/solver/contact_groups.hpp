@@ -11,6 +11,8 @@ namespace stickslip {
 /// Allocates only when the number of contacts grows.
 class ContactGroups {
  public:
+  void reserve(int contact_count);
+
   /// Groups among `chosen`, ascending, as if there were no other contacts; the smallest first.
   void find(const BlockMatrix& W, std::span<const int> chosen);
 

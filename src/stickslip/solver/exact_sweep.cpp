@@ -2,6 +2,12 @@
 
 namespace stickslip {
 
+void ExactSweep::reserve(int contact_count) {
+  blocks_.reserve(uz(contact_count));
+  order_.reserve(uz(contact_count));
+  slip_.reserve(uz(contact_count));
+}
+
 void ExactSweep::prepare(const ContactProblem& problem, const SolverOptions& options) {
   problem_ = &problem;
   const int m = problem.contact_count();
@@ -13,19 +19,19 @@ void ExactSweep::prepare(const ContactProblem& problem, const SolverOptions& opt
   }
 }
 
-void ExactSweep::refresh(const VecX& f, VecX& delta) const {
+void ExactSweep::refresh(const ConstVecView& f, VecView delta) const {
   problem_->W.multiply(f, delta);
   delta += problem_->delta_free;
 }
 
-void ExactSweep::set_force(int i, const Vec3& f_i, VecX& f, VecX& delta) const {
+void ExactSweep::set_force(int i, const Vec3& f_i, VecView f, VecView delta) const {
   const Vec3 change = f_i - f.segment<3>(3 * i);
   if (change == Vec3::Zero()) return;
   f.segment<3>(3 * i) = f_i;
   problem_->W.add_column(i, change, delta);
 }
 
-bool ExactSweep::run(VecX& f, VecX& delta, Budget& budget, double reserve_us) {
+bool ExactSweep::run(VecView f, VecView delta, Budget& budget, double reserve_us) {
   const int m = problem_->contact_count();
   for (int visit = 0; visit < m; ++visit) {
     if (visit % contacts_per_look == 0 && !budget.look(reserve_us)) return false;

@@ -14,18 +14,20 @@ namespace stickslip {
 /// kept up to date with f, so that a contact whose force does not change costs nothing.
 class ExactSweep {
  public:
+  void reserve(int contact_count);
+
   /// Takes the diagonal blocks and the order of visits; the problem must outlive its use.
   void prepare(const ContactProblem& problem, const SolverOptions& options);
 
   /// delta = W f + delta_free, afresh.
-  void refresh(const VecX& f, VecX& delta) const;
+  void refresh(const ConstVecView& f, VecView delta) const;
 
   /// Visits every contact once. False when the budget, less `reserve_us`, ran out on the way; f
   /// and delta fit each other even then.
-  bool run(VecX& f, VecX& delta, Budget& budget, double reserve_us);
+  bool run(VecView f, VecView delta, Budget& budget, double reserve_us);
 
   /// Sets the force of one contact, and delta with it.
-  void set_force(int i, const Vec3& f_i, VecX& f, VecX& delta) const;
+  void set_force(int i, const Vec3& f_i, VecView f, VecView delta) const;
 
   /// Of every contact.
   std::span<const ContactBlock> blocks() const { return blocks_; }

@@ -6,8 +6,14 @@
 
 namespace stickslip {
 
-SolveResult FrictionlessGaussSeidel::solve(const ContactProblem& problem,
-                                           const SolverOptions& options, VecX& f) {
+void FrictionlessGaussSeidel::reserve(const ProblemSize& largest) {
+  order_.reserve(uz(largest.contacts));
+  W_nn_.reserve(largest.contacts);
+  delta_.reserve(3 * largest.contacts);
+}
+
+SolveResult FrictionlessGaussSeidel::find_forces(const ContactProblem& problem,
+                                                 const SolverOptions& options, VecView f) {
   Budget budget(options);
   const int m = problem.contact_count();
   const double scale = force_scale(problem, options.criterion);
@@ -15,6 +21,7 @@ SolveResult FrictionlessGaussSeidel::solve(const ContactProblem& problem,
   start_force(problem, options, f);
   fill_order(options, m, order_);
   W_nn_.resize(m);
+  delta_.resize(3 * m);
   for (int i = 0; i < m; ++i) {
     W_nn_[i] = problem.W.block(i, i)(0, 0);
     if (!(W_nn_[i] > 0.0)) f[3 * i] = 0.0;

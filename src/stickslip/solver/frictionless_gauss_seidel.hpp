@@ -12,11 +12,14 @@ namespace stickslip {
 class FrictionlessGaussSeidel final : public Solver {
  public:
   std::string_view name() const override { return "frictionless-gauss-seidel"; }
-  SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) override;
+  void reserve(const ProblemSize& largest) override;
 
  private:
-  VecX W_nn_;               ///< m
-  VecX delta_;              ///< 3m
+  SolveResult find_forces(const ContactProblem& problem, const SolverOptions& options,
+                          VecView f) override;
+
+  CapacityVec W_nn_;        ///< m
+  CapacityVec delta_;       ///< 3m
   std::vector<int> order_;  ///< of the visits
 };
 

@@ -4,8 +4,8 @@
 
 namespace stickslip {
 
-SolveResult FrictionlessLemke::solve(const ContactProblem& problem, const SolverOptions& options,
-                                     VecX& f) {
+SolveResult FrictionlessLemke::find_forces(const ContactProblem& problem,
+                                           const SolverOptions& options, VecView f) {
   Budget budget(options);
   const int m = problem.contact_count();
   start_force(problem, options, f);
@@ -29,6 +29,7 @@ SolveResult FrictionlessLemke::solve(const ContactProblem& problem, const Solver
     }
   }
 
+  delta_.resize(3 * m);
   SolveResult result = judge_lemke(problem, options, outcome, f, delta_);
   if (m > largest_lemke) result.message = too_large_for_lemke_message;
   if (has_friction) result.message = friction_message;

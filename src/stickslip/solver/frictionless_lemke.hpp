@@ -12,14 +12,16 @@ namespace stickslip {
 class FrictionlessLemke final : public Solver {
  public:
   std::string_view name() const override { return "frictionless-lemke"; }
-  SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) override;
 
  private:
+  SolveResult find_forces(const ContactProblem& problem, const SolverOptions& options,
+                          VecView f) override;
+
   Lemke lemke_;
-  MatX M_;      ///< m x m
-  VecX q_;      ///< m
-  VecX z_;      ///< m
-  VecX delta_;  ///< 3m
+  MatX M_;             ///< m x m
+  CapacityVec q_;      ///< m
+  CapacityVec z_;      ///< m
+  CapacityVec delta_;  ///< 3m
 };
 
 }  // namespace stickslip

@@ -5,8 +5,16 @@
 
 namespace stickslip {
 
-SolveResult GaussSeidel::solve(const ContactProblem& problem, const SolverOptions& options,
-                               VecX& f) {
+void GaussSeidel::reserve(const ProblemSize& largest) {
+  order_.reserve(uz(largest.contacts));
+  active_.reserve(uz(largest.contacts));
+  W_nn_.reserve(largest.contacts);
+  Lambda_.reserve(largest.contacts);
+  delta_.reserve(3 * largest.contacts);
+}
+
+SolveResult GaussSeidel::find_forces(const ContactProblem& problem, const SolverOptions& options,
+                                     VecView f) {
   Budget budget(options);
   const double scale = force_scale(problem, options.criterion);
   prepare(problem, options, f);
@@ -56,7 +64,7 @@ SolveResult GaussSeidel::solve(const ContactProblem& problem, const SolverOption
                 options.max_iterations, error);
 }
 
-void GaussSeidel::prepare(const ContactProblem& problem, const SolverOptions& options, VecX& f) {
+void GaussSeidel::prepare(const ContactProblem& problem, const SolverOptions& options, VecView f) {
   const int m = problem.contact_count();
   start_force(problem, options, f);
   fill_order(options, m, order_);
@@ -65,6 +73,7 @@ void GaussSeidel::prepare(const ContactProblem& problem, const SolverOptions& op
   // Lambda_i: the mean of the two eigenvalues of [W_ii]_tt is half of its trace
   W_nn_.resize(m);
   Lambda_.resize(m);
+  delta_.resize(3 * m);
   active_.clear();
   active_.reserve(uz(m));
   for (int i = 0; i < m; ++i) {
@@ -77,7 +86,7 @@ void GaussSeidel::prepare(const ContactProblem& problem, const SolverOptions& op
 }
 
 bool GaussSeidel::sweep(const ContactProblem& problem, const SolverOptions& options, double scale,
-                        Budget& budget, VecX& f, Sums& sums) {
+                        Budget& budget, VecView f, Sums& sums) {
   const double start_us = budget.is_limited() ? budget.elapsed_us() : 0.0;
   for (int visit = 0; visit < problem.contact_count(); ++visit) {
     const int i = order_[uz(visit)];

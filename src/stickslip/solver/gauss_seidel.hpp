@@ -26,9 +26,12 @@ class GaussSeidel final : public Solver {
   explicit GaussSeidel(GaussSeidelSettings settings = {}) : settings_(settings) {}
 
   std::string_view name() const override { return "gauss-seidel"; }
-  SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) override;
+  void reserve(const ProblemSize& largest) override;
 
  private:
+  SolveResult find_forces(const ContactProblem& problem, const SolverOptions& options,
+                          VecView f) override;
+
   /// What a sweep meets, each contact before its own change.
   struct Sums {
     double relative_change = 0.0;  ///< of the forces
@@ -37,16 +40,16 @@ class GaussSeidel final : public Solver {
     double squared_delta = 0.0;
   };
 
-  void prepare(const ContactProblem& problem, const SolverOptions& options, VecX& f);
+  void prepare(const ContactProblem& problem, const SolverOptions& options, VecView f);
   bool sweep(const ContactProblem& problem, const SolverOptions& options, double scale,
-             Budget& budget, VecX& f, Sums& sums);
+             Budget& budget, VecView f, Sums& sums);
   Vec3 force_of(int i, double mu, const Vec3& f_before, const Vec3& delta_test) const;
   void note_active(int i, bool was_active, bool is_active);
 
   GaussSeidelSettings settings_;
-  VecX W_nn_;                ///< m
-  VecX Lambda_;              ///< m
-  VecX delta_;               ///< 3m
+  CapacityVec W_nn_;         ///< m
+  CapacityVec Lambda_;       ///< m
+  CapacityVec delta_;        ///< 3m
   std::vector<int> order_;   ///< of the visits
   std::vector<int> active_;  ///< contacts with a force, ascending
   double sweep_us_ = 0.0;    ///< of the last, where there is a deadline

@@ -194,7 +194,7 @@ bool Lemke::eliminate(Eigen::Map<MatX>& A, Eigen::Ref<VecX> x) const {
 }
 
 SolveResult judge_lemke(const ContactProblem& problem, const SolverOptions& options,
-                        Lemke::Outcome outcome, const VecX& f, VecX& delta) {
+                        Lemke::Outcome outcome, const ConstVecView& f, VecView delta) {
   problem.W.multiply(f, delta);
   delta += problem.delta_free;
   SolveResult result;

@@ -71,6 +71,6 @@ inline constexpr std::string_view too_large_for_lemke_message =
 /// What a solver that rests on Lemke's method has to report of the force it found; time and
 /// iterations are left to it. `delta` is scratch.
 SolveResult judge_lemke(const ContactProblem& problem, const SolverOptions& options,
-                        Lemke::Outcome outcome, const VecX& f, VecX& delta);
+                        Lemke::Outcome outcome, const ConstVecView& f, VecView delta);
 
 }  // namespace stickslip

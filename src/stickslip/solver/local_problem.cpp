@@ -21,21 +21,30 @@ Eigen::Index round_up(Eigen::Index size) {
 
 }  // namespace
 
-void LocalProblem::reserve(const ContactProblem& problem) {
+void LocalProblem::reserve(Eigen::Index contact_count, Eigen::Index values) {
+  if (capacity() < 4 * contact_count) {
+    delta_free_.setZero(4 * contact_count);
+    mu_.resize(contact_count);
+    contacts_.reserve(uz(contact_count));
+    blocks_.reserve(uz(contact_count));
+    column_start_.reserve(uz(contact_count) + 1);
+    place_.reserve(uz(contact_count));
+  }
+  if (values_.size() < values) values_.resize(values);
+  row_.reserve(uz(values / 12));
+}
+
+void LocalProblem::reserve(const ProblemSize& largest) {
+  const Eigen::Index m = largest.contacts;
+  reserve(m, std::max(3 * m * round_up(3 * m), largest.is_dense ? 0 : 12 * m * m));
+}
+
+void LocalProblem::prepare(const ContactProblem& problem) {
   const Eigen::Index m = problem.contact_count();
   const bool is_dense = problem.W.is_dense();
   const Eigen::Index dense_side = is_dense ? m : std::min<Eigen::Index>(m, largest_dense_of_sparse);
-  const Eigen::Index values = std::max(3 * dense_side * round_up(3 * dense_side),
-                                       is_dense ? 0 : 12 * Eigen::Index{problem.W.block_count()});
-  if (capacity() < 4 * m || values_.size() < values || row_.capacity() < uz(values / 12)) {
-    delta_free_.setZero(4 * m);
-    mu_.resize(m);
-    values_.resize(values);
-    contacts_.reserve(uz(m));
-    blocks_.reserve(uz(m));
-    column_start_.reserve(uz(m) + 1);
-    row_.reserve(uz(values / 12));
-  }
+  reserve(m, std::max(3 * dense_side * round_up(3 * dense_side),
+                      is_dense ? 0 : 12 * Eigen::Index{problem.W.block_count()}));
   place_.assign(uz(m), -1);
   contacts_.clear();
 }
@@ -131,14 +140,14 @@ void LocalProblem::gather_sparse(const ContactProblem& problem) {
   block_count_ = static_cast<int>(row_.size());
 }
 
-void LocalProblem::take(const VecX& whole, VecX& local) const {
+void LocalProblem::take(const ConstVecView& whole, VecX& local) const {
   local.head(size_).setZero();
   for (int i = 0; i < contact_count(); ++i) {
     local.segment<3>(stride_ * i) = whole.segment<3>(3 * contacts_[uz(i)]);
   }
 }
 
-void LocalProblem::give(const VecX& local, VecX& whole) const {
+void LocalProblem::give(const VecX& local, VecView whole) const {
   for (int i = 0; i < contact_count(); ++i) {
     whole.segment<3>(3 * contacts_[uz(i)]) = local.segment<3>(stride_ * i);
   }

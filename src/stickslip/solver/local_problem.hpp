@@ -14,11 +14,13 @@ namespace stickslip {
 ///
 /// Vectors of the local problem have `stride()` numbers a contact, of which the first three count;
 /// they are as long as the storage, and only the first `size()` numbers are used. Allocates only in
-/// reserve().
+/// reserve() and prepare().
 class LocalProblem {
  public:
-  /// Room for any choice of contacts of this problem, or of one as large; none is chosen then.
-  void reserve(const ContactProblem& problem);
+  /// Room for any choice of contacts of problems up to this size.
+  void reserve(const ProblemSize& largest);
+  /// The same of this problem; none is chosen then.
+  void prepare(const ContactProblem& problem);
   Eigen::Index capacity() const { return delta_free_.size(); }
 
   /// Copies the part of `contacts`. `blocks` are those of all contacts of the problem, and must
@@ -39,8 +41,8 @@ class LocalProblem {
   int block_count() const { return block_count_; }
 
   /// The forces of the chosen contacts from and to a vector of the whole problem.
-  void take(const VecX& whole, VecX& local) const;
-  void give(const VecX& local, VecX& whole) const;
+  void take(const ConstVecView& whole, VecX& local) const;
+  void give(const VecX& local, VecView whole) const;
 
   /// delta += column of blocks i times x.
   void add_column(int i, const Vec3& x, VecX& delta) const;
@@ -74,6 +76,7 @@ class LocalProblem {
   }
 
  private:
+  void reserve(Eigen::Index contact_count, Eigen::Index values);
   void gather_dense(const ContactProblem& problem);
   void gather_sparse(const ContactProblem& problem);
 

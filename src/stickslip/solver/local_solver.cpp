@@ -4,16 +4,26 @@
 
 namespace stickslip {
 
-void LocalSolver::reserve(const ContactProblem& problem) {
-  task_.reserve(problem);
+void LocalSolver::reserve(const ProblemSize& largest) {
+  task_.reserve(largest);
+  reserve_methods(largest.contacts);
+  if (!largest.is_dense) ladder_.reserve_sparse(largest.contacts);
+}
+
+void LocalSolver::prepare(const ContactProblem& problem) {
+  task_.prepare(problem);
+  reserve_methods(problem.contact_count());
+}
+
+void LocalSolver::reserve_methods(int contact_count) {
   task_.reserve(now_);
   extrapolation_.reserve(task_);
-  ladder_.reserve(problem, task_);
+  ladder_.reserve(contact_count, task_);
 }
 
 void LocalSolver::start(const ContactProblem& problem, std::span<const ContactBlock> blocks,
                         std::span<const int> contacts, const Goal& goal, Budget& budget,
-                        const VecX& f) {
+                        const ConstVecView& f) {
   if (task_.start(problem, blocks, contacts, goal, budget)) ladder_.forget_contacts();
   task_.problem().take(f, now_.f);
   task_.refresh(now_);
@@ -36,7 +46,7 @@ void LocalSolver::start(const ContactProblem& problem, std::span<const ContactBl
 LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
                                         std::span<const ContactBlock> blocks,
                                         std::span<const int> contacts, const Goal& goal,
-                                        Budget& budget, VecX& f) {
+                                        Budget& budget, VecView f) {
   start(problem, blocks, contacts, goal, budget, f);
   Outcome outcome;
   int& iteration = outcome.iterations;

@@ -17,8 +17,10 @@ class LocalSolver {
  public:
   using Goal = LocalGoal;
 
-  /// Room for any choice of contacts of this problem, or of one as large.
-  void reserve(const ContactProblem& problem);
+  /// Room for any choice of contacts of problems up to this size.
+  void reserve(const ProblemSize& largest);
+  /// The same of this problem, which is to be solved.
+  void prepare(const ContactProblem& problem);
 
   /// How long it takes before the first sweep, at most. [us]
   double start_us(const ContactProblem& problem, std::span<const int> contacts) const {
@@ -34,11 +36,13 @@ class LocalSolver {
   /// Finds the forces of `contacts`, ascending, from those in f, while the others stay; these must
   /// be zero or not linked with the chosen ones. f is changed only for the better.
   Outcome solve(const ContactProblem& problem, std::span<const ContactBlock> blocks,
-                std::span<const int> contacts, const Goal& goal, Budget& budget, VecX& f);
+                std::span<const int> contacts, const Goal& goal, Budget& budget, VecView f);
 
  private:
+  void reserve_methods(int contact_count);
   void start(const ContactProblem& problem, std::span<const ContactBlock> blocks,
-             std::span<const int> contacts, const Goal& goal, Budget& budget, const VecX& f);
+             std::span<const int> contacts, const Goal& goal, Budget& budget,
+             const ConstVecView& f);
   bool is_newton_next();
 
   LocalTask task_;

@@ -8,9 +8,18 @@
 
 namespace stickslip {
 
-void LocalTask::reserve(const ContactProblem& problem) {
-  problem_.reserve(problem);
-  slip_.reserve(uz(problem.contact_count()));
+void LocalTask::reserve(const ProblemSize& largest) {
+  problem_.reserve(largest);
+  reserve_vectors();
+}
+
+void LocalTask::prepare(const ContactProblem& problem) {
+  problem_.prepare(problem);
+  reserve_vectors();
+}
+
+void LocalTask::reserve_vectors() {
+  slip_.reserve(uz(problem_.capacity() / 4));
   reserve(best_);
 }
 

@@ -29,11 +29,13 @@ struct LocalForce {
 };
 
 /// What the methods for a local problem share: the problem, its goal, the clock, exact sweeps, the
-/// measure of a force and the best one met. Allocates only in reserve().
+/// measure of a force and the best one met. Allocates only in reserve() and prepare().
 class LocalTask {
  public:
-  /// Room for any choice of contacts of this problem, or of one as large.
-  void reserve(const ContactProblem& problem);
+  /// Room for any choice of contacts of problems up to this size.
+  void reserve(const ProblemSize& largest);
+  /// The same of this problem; none is chosen then.
+  void prepare(const ContactProblem& problem);
   /// Room for a force of any choice of contacts.
   void reserve(LocalForce& force) const;
 
@@ -78,6 +80,7 @@ class LocalTask {
   double start_us(const ContactProblem& problem, std::span<const int> contacts) const;
 
  private:
+  void reserve_vectors();
   LocalProblem problem_;
   LocalGoal goal_;
   Budget* budget_ = nullptr;

@@ -15,8 +15,12 @@ constexpr int shortest_rest = auto_policy.watch.least_window;
 
 }  // namespace
 
-void NewtonLadder::reserve(const ContactProblem& problem, const LocalTask& task) {
-  const int m = problem.contact_count();
+void NewtonLadder::reserve_sparse(int contact_count) {
+  sparse_lu_.reserve(contact_count);
+}
+
+void NewtonLadder::reserve(int contact_count, const LocalTask& task) {
+  const int m = contact_count;
   newton_.reserve(m, std::min(3 * m, auto_policy.newton.most_unknowns));
   semismooth_.reserve(m, std::min(3 * m, auto_policy.newton.most_unknowns));
   search_.reserve(m);

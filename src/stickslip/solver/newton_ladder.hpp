@@ -18,7 +18,9 @@ namespace stickslip {
 /// are starts for the first rung (PyramidSearch).
 class NewtonLadder {
  public:
-  void reserve(const ContactProblem& problem, const LocalTask& task);
+  void reserve(int contact_count, const LocalTask& task);
+  /// Room for the factors of a sparse W of so many contacts.
+  void reserve_sparse(int contact_count);
 
   /// The contacts are not those of before.
   void forget_contacts();

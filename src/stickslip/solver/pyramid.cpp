@@ -56,7 +56,8 @@ void Pyramid::build(const ContactProblem& problem, double w) {
   }
 }
 
-SolveResult Pyramid::solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) {
+SolveResult Pyramid::find_forces(const ContactProblem& problem, const SolverOptions& options,
+                                 VecView f) {
   Budget budget(options);
   const int m = problem.contact_count();
   const int size = sides_ + 2;
@@ -78,6 +79,7 @@ SolveResult Pyramid::solve(const ContactProblem& problem, const SolverOptions& o
     }
   }
 
+  delta_.resize(3 * m);
   SolveResult result = judge_lemke(problem, options, outcome, f, delta_);
   if (!fits) result.message = too_large_for_lemke_message;
   result.iterations = fits ? lemke_.pivot_count() : 0;

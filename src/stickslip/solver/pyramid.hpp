@@ -18,18 +18,20 @@ class Pyramid final : public Solver {
   explicit Pyramid(int sides = 8);
 
   std::string_view name() const override { return "pyramid"; }
-  SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) override;
 
  private:
+  SolveResult find_forces(const ContactProblem& problem, const SolverOptions& options,
+                          VecView f) override;
+
   void build(const ContactProblem& problem, double w);
 
   int sides_;
   Eigen::Matrix<double, 3, Eigen::Dynamic> directions_;  ///< n, t_1 .. t_k in the contact's axes
   Lemke lemke_;
-  MatX M_;      ///< m (k + 2) square
-  VecX q_;      ///< m (k + 2)
-  VecX z_;      ///< m (k + 2)
-  VecX delta_;  ///< 3m
+  MatX M_;             ///< m (k + 2) square
+  CapacityVec q_;      ///< m (k + 2)
+  CapacityVec z_;      ///< m (k + 2)
+  CapacityVec delta_;  ///< 3m
 };
 
 }  // namespace stickslip

@@ -48,19 +48,35 @@ struct SolveResult {
   std::string_view message;  ///< empty, or why it failed; lives forever
 };
 
-/// Finds the contact forces of a problem. A solver owns its scratch: a repeated solve of the same
-/// size allocates nothing, and one object serves one thread at a time.
+/// Finds the contact forces of a problem. A solver owns its scratch: it allocates only beyond
+/// the largest problem there has been, and one object serves one thread at a time.
 class Solver {
  public:
   virtual ~Solver() = default;
 
   virtual std::string_view name() const = 0;
 
-  /// The problem's numbers are finite, its mu not negative, its sizes consistent. With a warm
-  /// start f holds the force to start from, 3m; otherwise its content does not matter. Afterwards
-  /// every force is finite and inside its cone, whatever the status. Same input, same answer.
-  virtual SolveResult solve(const ContactProblem& problem, const SolverOptions& options,
-                            VecX& f) = 0;
+  /// Room for problems up to this size: solves within it allocate nothing. Those by
+  /// Lemke's method, whose tableaux no loop could afford, take theirs when they meet a problem.
+  virtual void reserve(const ProblemSize& /*largest*/) {}
+
+  /// The problem's numbers are finite, its mu not negative, its sizes consistent. f has
+  /// 3m entries: the force to start from with a warm start, otherwise they do not matter.
+  /// Afterwards every force is finite and inside its cone, whatever the status. Same input, same
+  /// answer.
+  SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecView f) {
+    return find_forces(problem, options, f);
+  }
+
+  /// The same where f has perhaps another size, and then tells nothing to start from.
+  SolveResult solve(const ContactProblem& problem, const SolverOptions& options, VecX& f) {
+    if (f.size() != 3 * problem.contact_count()) f.setZero(3 * problem.contact_count());
+    return find_forces(problem, options, f);
+  }
+
+ private:
+  virtual SolveResult find_forces(const ContactProblem& problem, const SolverOptions& options,
+                                  VecView f) = 0;
 };
 
 }  // namespace stickslip

@@ -8,7 +8,6 @@ namespace stickslip {
 
 namespace {
 
-constexpr int largest_pattern = 2000;
 constexpr int word_bits = 64;
 // of the product of the sizes of its rows: below, a diagonal block counts as singular
 constexpr double singular = 1e-14;
@@ -17,7 +16,29 @@ void grow(VecX& values, Eigen::Index size) {
   if (values.size() < size) values.setZero(size);
 }
 
+/// The same for what is written before it is read.
+void make_room(VecX& values, Eigen::Index size) {
+  if (values.size() < size) values.resize(size);
+}
+
 }  // namespace
+
+void SparseBlockLu::reserve(int contact_count) {
+  const auto k = uz(std::min(contact_count, largest_pattern));
+  const std::size_t most_links = k * (k - 1) / 2;
+  links_.reserve(k * ((k + word_bits - 1) / word_bits));
+  for (std::vector<int>* list : {&degree_, &order_, &place_}) list->reserve(k);
+  later_start_.reserve(k + 1);
+  earlier_start_.reserve(k + 1);
+  later_.reserve(most_links);
+  earlier_.reserve(most_links);
+  is_used_.reserve(k);
+  for (VecX* blocks : {&upper_, &lower_}) {
+    make_room(*blocks, block_size * static_cast<Eigen::Index>(most_links));
+  }
+  for (VecX* blocks : {&inverse_, &row_}) grow(*blocks, block_size * static_cast<Eigen::Index>(k));
+  grow(solution_, 4 * static_cast<Eigen::Index>(k));
+}
 
 void SparseBlockLu::find_order(int k) {
   const int words = (k + word_bits - 1) / word_bits;
@@ -97,8 +118,8 @@ bool SparseBlockLu::analyse(const LocalProblem& problem) {
   }
   is_used_.assign(uz(k), 0);
   const auto links = static_cast<Eigen::Index>(later_.size());
-  grow(upper_, block_size * links);
-  grow(lower_, block_size * links);
+  make_room(upper_, block_size * links);
+  make_room(lower_, block_size * links);
   grow(inverse_, block_size * k);
   grow(row_, block_size * k);
   grow(solution_, 4 * k);

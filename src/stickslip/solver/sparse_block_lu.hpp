@@ -12,9 +12,15 @@ namespace stickslip {
 /// A x = b for a matrix of 3 x 3 blocks where a sparse local W has them, symmetric in its pattern
 /// and not in its numbers, by elimination block after block in an order of least degree. Rows are
 /// exchanged only within a block: W with something positive on its diagonal needs no more.
-/// Allocates only where a pattern is larger than those before.
+/// Allocates only where a pattern is larger than those before, or reserved.
 class SparseBlockLu {
  public:
+  /// Contacts; the elimination of more is not worth it.
+  static constexpr int largest_pattern = 2000;
+
+  /// Room for any pattern of so many contacts, as far as it is worth it.
+  void reserve(int contact_count);
+
   /// Finds the order of elimination. False for a pattern too large to be worth it.
   bool analyse(const LocalProblem& problem);
 

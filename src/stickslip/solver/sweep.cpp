@@ -10,10 +10,10 @@
 
 namespace stickslip {
 
-void start_force(const ContactProblem& problem, const SolverOptions& options, VecX& f) {
+void start_force(const ContactProblem& problem, const SolverOptions& options, VecView f) {
   const int m = problem.contact_count();
-  if (!options.warm_start || f.size() != 3 * m) {
-    f.setZero(3 * m);
+  if (!options.warm_start) {
+    f.setZero();
     return;
   }
   for (int i = 0; i < m; ++i) {
@@ -57,8 +57,8 @@ double squared_natural_map(const Vec3& f, const Vec3& delta, double mu) {
   return (f - Vec3(p_n, shrink * x[1], shrink * x[2])).squaredNorm();
 }
 
-double natural_map_of(const ContactProblem& problem, const VecX& f, const VecX& delta,
-                      double scale) {
+double natural_map_of(const ContactProblem& problem, const ConstVecView& f,
+                      const ConstVecView& delta, double scale) {
   double squared_sum = 0.0;
   double squared_f = 0.0;
   double squared_delta = 0.0;

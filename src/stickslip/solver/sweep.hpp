@@ -78,7 +78,7 @@ inline constexpr std::string_view friction_message =
     "a solver of frictionless problems; this one has a contact with mu > 0";
 
 /// f becomes zero, or with a warm start each given force moved into its cone.
-void start_force(const ContactProblem& problem, const SolverOptions& options, VecX& f);
+void start_force(const ContactProblem& problem, const SolverOptions& options, VecView f);
 
 /// The contacts in the order asked for.
 void fill_order(const SolverOptions& options, int contact_count, std::vector<int>& order);
@@ -91,7 +91,7 @@ double force_scale(const ContactProblem& problem, Criterion criterion);
 double squared_natural_map(const Vec3& f, const Vec3& delta, double mu);
 
 /// The natural-map error of f with delta = W f + delta_free.
-double natural_map_of(const ContactProblem& problem, const VecX& f, const VecX& delta,
-                      double scale);
+double natural_map_of(const ContactProblem& problem, const ConstVecView& f,
+                      const ConstVecView& delta, double scale);
 
 }  // namespace stickslip
