@@ -7,6 +7,7 @@
 #include "experiments/body_solid.hpp"
 #include "experiments/figures.hpp"
 #include "stickslip/io/scene_file.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/solver/gauss_seidel.hpp"
 
 namespace stickslip::experiments {

@@ -8,6 +8,7 @@
 #include "experiments/body_solid.hpp"
 #include "experiments/figures.hpp"
 #include "stickslip/io/scene_file.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 
 namespace stickslip::experiments {
 

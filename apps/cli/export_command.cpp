@@ -14,6 +14,7 @@
 #include "stickslip/io/recording_export.hpp"
 #include "stickslip/io/replay.hpp"
 #include "stickslip/mesh/atomic_file.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 
 namespace stickslip::cli {
 

@@ -63,7 +63,7 @@ Json report_json(const SceneDescription& description, const BuiltScene& built,
   json["simulation"] = {{"dt_s", simulation.dt},
                         {"duration_s", simulation.duration},
                         {"gravity_m_s2", vector_json(simulation.gravity)},
-                        {"solver", simulation.solver},
+                        {"solver", to_string(simulation.solver)},
                         {"tolerance", simulation.tolerance},
                         {"alarm_distance_m", simulation.alarm_distance}};
   json["materials"] = Json::array();
@@ -137,10 +137,10 @@ std::string friction_text(const SceneDescription& description, const MatX& frict
 
 std::string report_text(const SceneDescription& description, const BuiltScene& built) {
   const SimulationOptions& simulation = description.simulation;
-  std::string text =
-      fmt::format("{}: {:g} s in steps of {:g} s, gravity {} m/s^2, solver {} to {:g}\n",
-                  description.name, simulation.duration, simulation.dt,
-                  vector_text(simulation.gravity), simulation.solver, simulation.tolerance);
+  std::string text = fmt::format(
+      "{}: {:g} s in steps of {:g} s, gravity {} m/s^2, solver {} to {:g}\n", description.name,
+      simulation.duration, simulation.dt, vector_text(simulation.gravity),
+      to_string(simulation.solver), simulation.tolerance);
   text += "bodies\n";
   for (std::size_t b = 0; b < description.bodies.size(); ++b) {
     const BodyDescription& body = description.bodies[b];

@@ -7,6 +7,7 @@
 
 #include "apps/viewer/exchange.hpp"
 #include "apps/viewer/surface_fields.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 
 namespace stickslip::viewer {
 

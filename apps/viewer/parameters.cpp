@@ -85,10 +85,12 @@ std::vector<Parameter> parameters_of(const SceneDescription& description, const 
   add_gains(scene, parameters);
   std::vector<std::string> solvers;
   for (const std::string_view name : solver_names()) {
-    if (!is_frictionless(name) || !description.has_friction()) solvers.emplace_back(name);
+    if (!is_frictionless(*solver_of(name)) || !description.has_friction()) {
+      solvers.emplace_back(name);
+    }
   }
-  parameters.push_back(
-      choice("simulation.solver", "solver", scene.simulation.solver, std::move(solvers)));
+  parameters.push_back(choice("simulation.solver", "solver",
+                              std::string(to_string(scene.simulation.solver)), std::move(solvers)));
   constexpr double finest = 1e-10;
   constexpr double coarsest = 1e-2;
   parameters.push_back(number("simulation.tolerance", "tolerance of the solver", "",

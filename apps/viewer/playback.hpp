@@ -5,6 +5,7 @@
 
 #include "apps/viewer/snapshot.hpp"
 #include "stickslip/io/replay.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 
 namespace stickslip::viewer {
 

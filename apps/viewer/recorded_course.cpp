@@ -6,6 +6,7 @@
 
 #include "apps/viewer/exchange.hpp"
 #include "stickslip/io/recording_export.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 
 namespace stickslip::viewer {
 

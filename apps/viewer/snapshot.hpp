@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "stickslip/io/scene_description.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip::viewer {

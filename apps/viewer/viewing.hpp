@@ -15,6 +15,7 @@
 #include "apps/viewer/playback.hpp"
 #include "apps/viewer/stage.hpp"
 #include "stickslip/io/recorder.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/linear_range.hpp"
 
 namespace stickslip::viewer {

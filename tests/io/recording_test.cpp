@@ -13,6 +13,7 @@
 #include "stickslip/io/recorder.hpp"
 #include "stickslip/io/recording_export.hpp"
 #include "stickslip/io/replay.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/state_numbers.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/test_folder.hpp"

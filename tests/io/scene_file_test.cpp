@@ -116,7 +116,7 @@ TEST_F(SceneFile, OverridesReplaceAndAddValues) {
                        "body.block.rotation.angle_deg=90"});
   EXPECT_EQ(scene.simulation.dt, 0.004);
   EXPECT_EQ(scene.simulation.duration, 3.0);
-  EXPECT_EQ(scene.simulation.solver, "block-gauss-seidel");
+  EXPECT_EQ(scene.simulation.solver, SolverKind::block_gauss_seidel);
   EXPECT_EQ(scene.bodies[1].position, Vec3(0.0, 0.0, 0.1));
   EXPECT_NEAR((scene.bodies[1].orientation * Vec3::UnitX() - Vec3::UnitY()).norm(), 0.0, 1e-15);
   EXPECT_NEAR(scene.bodies[1].body.frame().mass(), 0.5, 1e-12);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "stickslip/simulation/contact_report.hpp"
 #include "tests/scenes/scene_run.hpp"
 
 namespace stickslip {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stickslip/simulation/contact_report.hpp"
 #include "tests/scenes/scene_run.hpp"
 
 namespace stickslip {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stickslip/mesh/mesh_file.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 #include "tests/scenes/reordered_proximity.hpp"
 #include "tests/scenes/scene_run.hpp"
 

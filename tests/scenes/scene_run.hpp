@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "stickslip/io/scene_file.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/run_summary.hpp"
 #include "stickslip/simulation/step.hpp"
 

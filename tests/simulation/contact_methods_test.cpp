@@ -328,7 +328,7 @@ TEST(PyramidOfAScene, PushesAsideByUpToPiOverItsSides) {
   // slid fast enough midway between two edges, it answers along one of them
   for (const int sides : {4, 8, 16}) {
     PointContact contact(ContactMethod::exact, 0.3);
-    contact.scene.simulation.solver = "pyramid";
+    contact.scene.simulation.solver = SolverKind::pyramid;
     contact.scene.simulation.pyramid_sides = sides;
     const double azimuth = std::numbers::pi / sides * (1.0 - 1e-2);
     contact.scene.bodies[1].velocity = 10.0 * Vec3(std::cos(azimuth), std::sin(azimuth), 0.0);

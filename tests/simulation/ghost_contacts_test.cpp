@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/probe_readings.hpp"
 #include "stickslip/simulation/state_numbers.hpp"
 #include "stickslip/simulation/step.hpp"

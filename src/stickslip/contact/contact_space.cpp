@@ -28,7 +28,7 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
   Contact contact;
   contact.where = where;
   contact.mu = mu;
-  Vec3 n = where.normal;
+  Vec3& n = contact.where.normal;
   if (n.isZero()) {
     // two points in one place have no direction between them: any will do
     const double distance = QP.norm();
@@ -40,9 +40,9 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
   contact.delta_free = contact.frame * (QP_free - QP);
   // what turns may come nearer by that, and closes a gap; it pushes nothing back beyond the overlap
   // there is, or forces would work on a way that nothing came
-  const double start = n.dot(QP) + where.bend;
+  const double start = contact.where.gap_of(QP);
   const double turning = std::max(where.turning, std::min(0.0, -start));
-  contact.delta_free[0] = n.dot(QP_free) + where.bend + turning;
+  contact.delta_free[0] = contact.where.gap_of(QP_free) + turning;
 
   if (before && before->sticks) {
     contact.anchor_P = before->anchor_P;
@@ -81,6 +81,16 @@ Vec3 relative_motion(const Contact& contact, std::span<const MovingBody> bodies,
   };
   return moved(contact.where.body_1, contact.where.P) -
          moved(contact.where.body_2, contact.where.Q);
+}
+
+double gap(const Contact& contact, std::span<const MovingBody> bodies,
+           std::span<const BodyState> states) {
+  const Proximity& where = contact.where;
+  const auto position = [&](int b, const SurfacePoint& point) {
+    return bodies[uz(b)].body->position(states[uz(b)], point);
+  };
+  const Vec3 QP = position(where.body_1, where.P) - position(where.body_2, where.Q);
+  return where.bend + where.turning + contact.frame.row(0).dot(QP);
 }
 
 RememberedContact remembered(const Contact& contact, const Vec3& force, const Vec3& velocity) {

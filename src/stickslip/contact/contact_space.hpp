@@ -49,6 +49,10 @@ bool sticks(const Vec3& force, double mu);
 Vec3 relative_motion(const Contact& contact, std::span<const MovingBody> bodies,
                      std::span<const BodyState> states);
 
+/// (Eq. 5) The gap of a contact in the given states of all bodies, as the solve measures it. [m]
+double gap(const Contact& contact, std::span<const MovingBody> bodies,
+           std::span<const BodyState> states);
+
 /// What the contact leaves to the next step under this force, along its axes, after it moved with
 /// this velocity, world axes.
 RememberedContact remembered(const Contact& contact, const Vec3& force,

@@ -10,6 +10,7 @@
 
 #include "stickslip/io/record_queue.hpp"
 #include "stickslip/io/recorded_scene.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip {

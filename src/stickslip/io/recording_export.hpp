@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "stickslip/io/recording.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip {

@@ -41,7 +41,15 @@ void SceneReader::read_simulation() {
   read(*table, "dt", options.dt);
   read(*table, "duration", options.duration);
   read(*table, "gravity", options.gravity);
-  read(*table, "solver", options.solver);
+  std::string solver(to_string(options.solver));
+  read(*table, "solver", solver);
+  if (const auto kind = solver_of(solver)) {
+    options.solver = *kind;
+  } else {
+    const auto solvers = solver_names();
+    refuse_value(*table->find("solver"), "simulation.solver",
+                 "is not a solver; " + with_suggestion(solver, {solvers.begin(), solvers.end()}));
+  }
   read(*table, "tolerance", options.tolerance);
   read(*table, "max_iterations", options.max_iterations);
   read(*table, "deadline_us", options.deadline_us);
@@ -64,12 +72,6 @@ void SceneReader::read_simulation() {
   int seed = 1;
   read(*table, "proximity_seed", seed);
   options.stochastic.seed = static_cast<std::uint64_t>(seed);
-  const auto solvers = solver_names();
-  if (std::find(solvers.begin(), solvers.end(), options.solver) == solvers.end()) {
-    refuse_value(
-        *table->find("solver"), "simulation.solver",
-        "is not a solver; " + with_suggestion(options.solver, {solvers.begin(), solvers.end()}));
-  }
 }
 
 void SceneReader::read_contact_method(const TomlValue& table) {
@@ -128,8 +130,7 @@ void SceneReader::read_contact() {
 }
 
 void SceneReader::refuse_friction_unsolved() const {
-  const std::string& solver = scene_.simulation.solver;
-  if (!is_frictionless(solver) || !scene_.has_friction()) return;
+  if (!is_frictionless(scene_.simulation.solver) || !scene_.has_friction()) return;
   refuse_value(
       *document_.find("simulation")->find("solver"), "simulation.solver",
       "knows no friction, and the scene has some; choose auto, or let every friction be 0");
@@ -206,10 +207,6 @@ std::filesystem::path SceneReader::place_of(const std::string& file) {
   const auto given = places_.find(file);
   return scene_.files[file] =
              given != places_.end() ? given->second : scene_.path.parent_path() / file;
-}
-
-bool is_frictionless(std::string_view solver) {
-  return solver.starts_with("frictionless-");
 }
 
 bool SceneDescription::has_friction() const {

@@ -162,9 +162,6 @@ SceneDescription read_scene_description(const std::filesystem::path& path,
                                         const std::vector<std::string>& overrides = {},
                                         const FilePlaces& places = {});
 
-/// Whether a solver fails where a contact has friction.
-bool is_frictionless(std::string_view solver);
-
 /// Coefficient of each pair of bodies: what is said of two bodies counts more than what is said
 /// of a body and a material, and that more than what is said of two materials.
 MatX friction_table(const SceneDescription& scene);

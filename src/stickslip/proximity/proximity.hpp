@@ -37,6 +37,9 @@ struct Proximity {
   double bend = 0.0;
   /// What turning within a step adds, beyond a motion that is linear in the forces [m]
   double turning = 0.0;
+
+  /// The gap where P is so far from Q, apart from turning. [m]
+  double gap_of(const Vec3& QP) const { return normal.dot(QP) + bend; }
 };
 
 /// The surface of a body at one moment: world position = position + R * point.

@@ -1,4 +1,5 @@
 #include "stickslip/simulation/comparison.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,21 +14,21 @@ namespace {
 
 struct Method {
   std::string_view name;
-  std::string_view solver;
+  SolverKind solver;
   int pyramid_sides;
   ContactMethod method;
 };
 
 constexpr std::array<Method, compared_methods> methods = {{
-    {"exact", "auto", 8, ContactMethod::exact},
-    {"gauss-seidel", "gauss-seidel", 8, ContactMethod::exact},
-    {"pyramid-4", "pyramid", 4, ContactMethod::exact},
-    {"pyramid-8", "pyramid", 8, ContactMethod::exact},
-    {"pyramid-16", "pyramid", 16, ContactMethod::exact},
-    {"penalty-explicit", "auto", 8, ContactMethod::penalty_explicit},
-    {"penalty-implicit", "auto", 8, ContactMethod::penalty_implicit},
-    {"imposed-motion", "auto", 8, ContactMethod::imposed_motion},
-    {"explicit-friction", "auto", 8, ContactMethod::explicit_friction},
+    {"exact", SolverKind::automatic, 8, ContactMethod::exact},
+    {"gauss-seidel", SolverKind::gauss_seidel, 8, ContactMethod::exact},
+    {"pyramid-4", SolverKind::pyramid, 4, ContactMethod::exact},
+    {"pyramid-8", SolverKind::pyramid, 8, ContactMethod::exact},
+    {"pyramid-16", SolverKind::pyramid, 16, ContactMethod::exact},
+    {"penalty-explicit", SolverKind::automatic, 8, ContactMethod::penalty_explicit},
+    {"penalty-implicit", SolverKind::automatic, 8, ContactMethod::penalty_implicit},
+    {"imposed-motion", SolverKind::automatic, 8, ContactMethod::imposed_motion},
+    {"explicit-friction", SolverKind::automatic, 8, ContactMethod::explicit_friction},
 }};
 
 // slip below this share of the alarm distance has no direction worth comparing

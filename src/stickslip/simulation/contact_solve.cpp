@@ -25,7 +25,7 @@ bool is_left_unbuilt(const Scene& scene, StepData& data, std::span<const int> gr
     case DelassusForm::unbuilt:
       return true;
     default:
-      return scene.simulation.solver == "block-gauss-seidel" &&
+      return scene.simulation.solver == SolverKind::block_gauss_seidel &&
              data.unbuilt.is_cheaper(data.contacts, group, data.moving);
   }
 }
@@ -33,7 +33,8 @@ bool is_left_unbuilt(const Scene& scene, StepData& data, std::span<const int> gr
 SolverOptions solver_options(const Scene& scene) {
   SolverOptions options;
   // a pyramid cannot reach a tolerance on the exact cone
-  if (scene.simulation.solver != "pyramid") options.tolerance = scene.simulation.tolerance;
+  if (scene.simulation.solver != SolverKind::pyramid)
+    options.tolerance = scene.simulation.tolerance;
   options.criterion = Criterion::rescaled;
   options.max_iterations = scene.simulation.max_iterations;
   options.warm_start = true;
@@ -124,13 +125,6 @@ bool has_time_for_round(const Scene& scene, StepData& data) {
 
 void lift_overlaps(const Scene& scene, StepData& data) {
   const PhaseTimer timer(data.report, Phase::correct);
-  const auto gap_now = [&](const Contact& contact) {
-    const auto b1 = uz(contact.where.body_1);
-    const auto b2 = uz(contact.where.body_2);
-    return contact.where.bend + contact.where.turning +
-           contact.frame.row(0).dot(scene.bodies[b1].body.position(data.next[b1], contact.where.P) -
-                                    scene.bodies[b2].body.position(data.next[b2], contact.where.Q));
-  };
   data.lift_contacts.clear();
   for (std::size_t c = 0; c < data.contacts.size(); ++c) {
     const Proximity& where = data.contacts[c].where;
@@ -149,8 +143,9 @@ void lift_overlaps(const Scene& scene, StepData& data) {
   const double most = scene.simulation.recovery_per_step * scene.simulation.alarm_distance;
   for (int k = 0; k < m; ++k) {
     problem.W.add_block(k, k, lift_softness * problem.W.block(k, k)(0, 0) * Mat3::Identity());
-    const double gap = gap_now(data.contacts[uz(data.lift_contacts[uz(k)])]);
-    problem.delta_free.segment<3>(3 * k) = Vec3(std::max(gap, -most), 0.0, 0.0);
+    const Contact& contact = data.contacts[uz(data.lift_contacts[uz(k)])];
+    const double gap_now = gap(contact, data.moving, data.next);
+    problem.delta_free.segment<3>(3 * k) = Vec3(std::max(gap_now, -most), 0.0, 0.0);
   }
   problem.mu.setZero();
   f.setZero();

@@ -382,7 +382,7 @@ FastMotion::EndGap FastMotion::gap_at_end(std::span<const MovingBody> moving,
   const auto b2 = uz(where.body_2);
   const EndOfWay P = end_of_way(moving[b1], next[b1], where.P);
   const EndOfWay Q = end_of_way(moving[b2], next[b2], where.Q);
-  const double linear = where.normal.dot(P.linear - Q.linear) + where.bend;
+  const double linear = where.gap_of(P.linear - Q.linear);
 
   // the features turn, and slide along each other
   const auto at = [&](std::size_t b, int point) {

@@ -123,10 +123,9 @@ PublishedTool publish_tool(const Scene& scene, const StepData& data, int body) {
   const RigidFrame& rigid = scene.bodies[b].body.frame();
   const FrameStep& step = data.body_steps[b].frame;
   const FrameLoad& load = data.loads[b].frame;
-  // data.next holds the states of the beginning, the step has exchanged them
   PublishedTool tool;
   tool.body = body;
-  tool.frame = data.next[b].frame;
+  tool.frame = data.before[b].frame;
   tool.compliance = step.compliance;
   tool.displacement = step.displacement;
   tool.inertia = step.inertia;
@@ -199,7 +198,7 @@ double supplied_by_others(const Scene& scene, const State& state, const StepData
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const RigidFrame& frame = scene.bodies[b].body.frame();
     supplied += frame.mass() * scene.simulation.gravity.dot(state.bodies[b].frame.position -
-                                                            data.next[b].frame.position);
+                                                            data.before[b].frame.position);
   }
   for (std::size_t h = 0; h < scene.hands.size(); ++h) {
     if (state.hands[h].body < 0) continue;

@@ -29,11 +29,11 @@ enum class ProximityKind { exact, stochastic };
 
 /// How a scene is stepped.
 struct SimulationOptions {
-  double dt = 1e-3;                         ///< [s]
-  double duration = 1.0;                    ///< of a run [s]
-  Vec3 gravity = {0.0, 0.0, -9.81};         ///< [m/s^2]
-  std::string solver = "auto";              ///< one of solver_names()
-  int pyramid_sides = usual_pyramid_sides;  ///< of solver "pyramid", even, 4 or more
+  double dt = 1e-3;                  ///< [s]
+  double duration = 1.0;             ///< of a run [s]
+  Vec3 gravity = {0.0, 0.0, -9.81};  ///< [m/s^2]
+  SolverKind solver = SolverKind::automatic;
+  int pyramid_sides = usual_pyramid_sides;  ///< of SolverKind::pyramid, even, 4 or more
   ContactMethod contact_method = ContactMethod::exact;
   LawOptions law = {};  ///< of methods that are not exact
   DelassusForm delassus = DelassusForm::automatic;

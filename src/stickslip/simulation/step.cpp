@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stickslip/proximity/mesh_proximity.hpp"
 #include "stickslip/simulation/contact_book.hpp"
 #include "stickslip/simulation/contact_solve.hpp"
 #include "stickslip/simulation/detection.hpp"
@@ -11,8 +10,7 @@
 #include "stickslip/simulation/energy_book.hpp"
 #include "stickslip/simulation/hands.hpp"
 #include "stickslip/simulation/phase_timer.hpp"
-#include "stickslip/simulation/step_memory.hpp"
-#include "stickslip/solver/solvers.hpp"
+#include "stickslip/simulation/rounds.hpp"
 
 namespace stickslip {
 
@@ -20,9 +18,6 @@ namespace {
 
 // overlaps below this share of the alarm distance are left to the contact forces
 constexpr double overlap_share = 1e-4;
-
-// solves that meetings on the way may cost
-constexpr int most_swept_rounds = 6;
 
 bool has_inertia(const SceneBody& body, const BodyState& state) {
   return !body.body.frame().is_held() || state.deformation.v.size() > 0;
@@ -86,52 +81,6 @@ void apply_correction(const Scene& scene, const State& state, StepData& data) {
   }
 }
 
-/// The last resort against going through.
-void hold_back(StepData& data) {
-  if (!data.fast_motion) return;
-  data.report.was_held_back |= data.fast_motion->hold_back(data.moving, data.contacts, data.next);
-}
-
-/// Whatever was solved: nothing goes through.
-void keep_cores_apart(StepData& data) {
-  if (!data.fast_motion) return;
-  const PhaseTimer timer(data.report, Phase::proximity);
-  data.report.was_held_back |= data.fast_motion->keep_cores_apart(data.moving, data.next);
-}
-
-/// What bodies meet on their way, further off than detection looks: whether to solve again.
-bool find_swept_contacts(const Scene& scene, const State& state, StepData& data) {
-  if (!data.fast_motion) return false;
-  const PhaseTimer timer(data.report, Phase::proximity);
-  if (data.report.swept_rounds == most_swept_rounds) {
-    hold_back(data);
-    return false;
-  }
-  if (!data.fast_motion->find(data.moving, data.next, data.contacts, data.f, data.found)) {
-    return false;
-  }
-  keep_to_budget(scene, state, data);
-  ++data.report.swept_rounds;
-  return true;
-}
-
-/// Whether to solve again: the gaps were not what the solve took them for, or bodies met on their
-/// way. Where no time is left for it, what would go through stays where it met.
-bool needs_round(const Scene& scene, const State& state, StepData& data) {
-  const bool may_look_again = data.report.passes < scene.simulation.passes &&
-                              !lives_by_overlap(scene.simulation.contact_method);
-  if (!(may_look_again && find_proximities_again(scene, state, data)) &&
-      !find_swept_contacts(scene, state, data)) {
-    return false;
-  }
-  if (has_time_for_round(scene, data)) return true;
-  data.report.is_converged = false;
-  data.report.met_deadline = false;
-  const PhaseTimer timer(data.report, Phase::proximity);
-  hold_back(data);
-  return false;
-}
-
 /// All stand where they were, and nothing pushes.
 void restore(State& state, StepData& data) {
   data.report.error = 0.0;
@@ -140,6 +89,7 @@ void restore(State& state, StepData& data) {
     body.frame.angular_velocity.setZero();
     body.deformation.v.setZero();
   }
+  data.before = state.bodies;
   state.hands = data.hands_before;
   for (BodyStep& step : data.body_steps) step.contact_wrench.setZero();
   data.contacts.clear();
@@ -163,6 +113,7 @@ void finish(const Scene& scene, State& state, StepData& data) {
     }
     for (std::size_t d = 0; d < data.inputs.size(); ++d) state.inputs[d] = data.inputs[d].value;
     remember_contacts(scene, state, data);
+    std::swap(data.before, state.bodies);
     std::swap(state.bodies, data.next);
   }
   state.proximity_memory.clear();
@@ -172,98 +123,6 @@ void finish(const Scene& scene, State& state, StepData& data) {
 
 }  // namespace
 
-namespace {
-
-/// Room for the problems of all groups, whichever way the budget of contacts falls into them: the
-/// k-th largest has at most a k-th of it, so that all take less than twice the room of the first.
-void make_solvers(const Scene& scene, StepData& data) {
-  const SimulationOptions& options = scene.simulation;
-  const ProblemSize largest = largest_problem(scene);
-  data.solver = make_solver(options.solver, options.pyramid_sides);
-  data.solver->reserve(largest);
-  data.law = make_contact_law(options.contact_method, options.law,
-                              make_solver(options.solver, options.pyramid_sides));
-  if (data.law) data.law->reserve(largest);
-  data.problems.resize(uz(most_groups(scene)));
-  for (std::size_t k = 0; k < data.problems.size(); ++k) {
-    const int share = largest.contacts / static_cast<int>(k + 1);
-    data.problems[k].reserve({.contacts = share, .is_dense = largest.is_dense});
-  }
-  data.lift.reserve(largest);
-}
-
-}  // namespace
-
-std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
-  MeshProximityOptions options;
-  options.interpolate_normals = scene.simulation.interpolate_normals;
-  if (scene.simulation.proximity == ProximityKind::stochastic) {
-    return std::make_unique<StochasticProximity>(proximity_bodies(scene), scene.excluded_pairs,
-                                                 scene.simulation.stochastic, options);
-  }
-  return std::make_unique<MeshProximity>(proximity_bodies(scene), scene.excluded_pairs, options);
-}
-
-StepData::StepData(const Scene& scene)
-    : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget),
-      unbuilt(static_cast<int>(scene.bodies.size())) {
-  const int budget = scene.simulation.contact_budget;
-  const std::size_t count = scene.bodies.size();
-  proximity = scene.make_proximity ? scene.make_proximity(scene) : mesh_proximity(scene);
-  // the scene's own method knows surfaces that we do not, and penalties need their overlaps
-  if (scene.simulation.fast_motion && !scene.make_proximity &&
-      !lives_by_overlap(scene.simulation.contact_method)) {
-    fast_motion = std::make_unique<FastMotion>(scene);
-  }
-  load_cases.resize(count);
-  points.resize(count);
-  for (std::size_t b = 0; b < count; ++b) {
-    const SceneBody& part = scene.bodies[b];
-    next.push_back(part.body.initial_state(part.position, part.orientation));
-    initial_frames.push_back(next.back().frame);
-    body_steps.push_back(part.body.make_step(budget));
-    load_cases[b].resize(uz(part.body.load_case_count()));
-    points[b] = part.body.surface().points;
-    surfaces.push_back({.points = points[b]});
-  }
-  inputs.resize(scene.drives.size());
-  loads.resize(count);
-  hand_inputs.resize(scene.hands.size());
-  couplings.resize(scene.hands.size());
-  targets_before.resize(scene.hands.size());
-  hands_before.resize(scene.hands.size());
-  hand_wrenches.assign(scene.hands.size(), Vec6::Zero());
-  moving.resize(count);
-  found.reserve(uz(4 * budget));
-  found_again.reserve(uz(4 * budget));
-  is_known.reserve(uz(budget));
-  chosen.reserve(uz(budget));
-  contacts.reserve(uz(budget));
-  groups.reserve(static_cast<int>(count), budget);
-  f.setZero(3 * budget);
-  lift_f.setZero(3 * budget);
-  lift_contacts.reserve(uz(budget));
-  make_solvers(scene, *this);
-  body_points.reserve(uz(budget));
-  body_forces.reserve(uz(budget));
-}
-
-State initial_state(const Scene& scene) {
-  State state;
-  for (const SceneBody& part : scene.bodies) {
-    BodyState body = part.body.initial_state(part.position, part.orientation);
-    body.frame.velocity = part.velocity;
-    body.frame.angular_velocity = part.angular_velocity;
-    state.bodies.push_back(body);
-    state.load_displacements.emplace_back(
-        VecX::Zero(part.body.deformation() ? 3 + part.body.load_case_count() : 0));
-  }
-  for (const Drive& drive : scene.drives) state.inputs.push_back(drive.table.at(0.0));
-  state.contacts.reserve(scene.simulation.contact_budget);
-  state.hands.resize(scene.hands.size());
-  return state;
-}
-
 StepReport step(const Scene& scene, State& state, StepData& data) {
   data.report = StepReport{};
   data.solved_us = 0.0;
@@ -272,45 +131,18 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
     const PhaseTimer timer(data.report, Phase::total);
     compute_free_motion(scene, state, data);
     find_proximities(scene, state, data);
-    if (data.fast_motion) data.fast_motion->start();
+    start_rounds(data);
     do {
       build_contact_space(scene, state, data);
       build_delassus(scene, data);
       solve_contacts(scene, data);
       apply_correction(scene, state, data);
-      ++data.report.passes;
-    } while (needs_round(scene, state, data));
-    if (data.has_overlap) {
-      lift_overlaps(scene, data);
-      hold_back(data);
-    }
-    keep_cores_apart(data);
+    } while (prepare_another_round(scene, state, data));
+    end_rounds(scene, data);
     finish(scene, state, data);
     render_wrenches(scene, state, data);
   }
   return data.report;
-}
-
-void report_contacts(const Scene& scene, const State& state, const StepData& data,
-                     std::vector<ContactReport>& reports) {
-  reports.clear();
-  for (std::size_t c = 0; c < data.contacts.size(); ++c) {
-    const Contact& contact = data.contacts[c];
-    const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
-    ContactReport report;
-    report.body_1 = contact.where.body_1;
-    report.body_2 = contact.where.body_2;
-    report.P = scene.bodies[uz(report.body_1)].body.position(state.bodies[uz(report.body_1)],
-                                                             contact.where.P);
-    report.Q = scene.bodies[uz(report.body_2)].body.position(state.bodies[uz(report.body_2)],
-                                                             contact.where.Q);
-    report.normal = contact.frame.row(0).transpose();
-    report.gap =
-        report.normal.dot(report.P - report.Q) + contact.where.bend + contact.where.turning;
-    report.force = contact.frame.transpose() * force;
-    report.sticks = sticks(force, contact.mu);
-    reports.push_back(report);
-  }
 }
 
 }  // namespace stickslip

@@ -125,15 +125,18 @@ struct StepData {
   double round_us = 0.0;   ///< and those of its last round
 
   // apply_correction
-  std::vector<BodyState> next;
+  std::vector<BodyState> next;  ///< at the end of the step, until the state takes it over
   std::vector<SurfacePoint> body_points;
   std::vector<Vec3> body_forces;
+
+  // finish
+  std::vector<BodyState> before;  ///< at the beginning of the step that was made
 
   // render_wrenches
   /// On each hand, about its grip, world axes; zero after a step that was restored. [N, N m]
   std::vector<Vec6> hand_wrenches;
 
-  // find_swept_contacts
+  // prepare_another_round
   std::unique_ptr<FastMotion> fast_motion;  ///< none where the scene does not want it
 
   // lift_overlaps
@@ -155,21 +158,5 @@ State initial_state(const Scene& scene);
 /// read to report and to keep the solver's deadline. The same state, inputs and answers of the
 /// clock give the same state, bit by bit, whatever else the data served for before.
 StepReport step(const Scene& scene, State& state, StepData& data);
-
-/// One contact after a step, for programs.
-struct ContactReport {
-  int body_1 = 0;
-  int body_2 = 0;
-  Vec3 P = Vec3::Zero();       ///< on body 1, world [m]
-  Vec3 Q = Vec3::Zero();       ///< on body 2
-  Vec3 normal = Vec3::Zero();  ///< toward body 1
-  double gap = 0.0;            ///< along the normal [m]
-  Vec3 force = Vec3::Zero();   ///< on body 1, world [N]
-  bool sticks = false;
-};
-
-/// The contacts of the last step, where they are now.
-void report_contacts(const Scene& scene, const State& state, const StepData& data,
-                     std::vector<ContactReport>& reports);
 
 }  // namespace stickslip

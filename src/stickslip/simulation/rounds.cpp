@@ -1,0 +1,68 @@
+#include "stickslip/simulation/rounds.hpp"
+
+#include "stickslip/simulation/contact_solve.hpp"
+#include "stickslip/simulation/detection.hpp"
+#include "stickslip/simulation/phase_timer.hpp"
+
+namespace stickslip {
+
+namespace {
+
+// solves that meetings on the way may cost
+constexpr int most_swept_rounds = 6;
+
+/// The last resort against going through.
+void hold_back(StepData& data) {
+  if (!data.fast_motion) return;
+  data.report.was_held_back |= data.fast_motion->hold_back(data.moving, data.contacts, data.next);
+}
+
+/// What bodies meet on their way, further off than detection looks: whether to solve again.
+bool find_swept_contacts(const Scene& scene, const State& state, StepData& data) {
+  if (!data.fast_motion) return false;
+  const PhaseTimer timer(data.report, Phase::proximity);
+  if (data.report.swept_rounds == most_swept_rounds) {
+    hold_back(data);
+    return false;
+  }
+  if (!data.fast_motion->find(data.moving, data.next, data.contacts, data.f, data.found)) {
+    return false;
+  }
+  keep_to_budget(scene, state, data);
+  ++data.report.swept_rounds;
+  return true;
+}
+
+}  // namespace
+
+void start_rounds(StepData& data) {
+  if (data.fast_motion) data.fast_motion->start();
+}
+
+bool prepare_another_round(const Scene& scene, const State& state, StepData& data) {
+  ++data.report.passes;
+  const bool may_look_again = data.report.passes < scene.simulation.passes &&
+                              !lives_by_overlap(scene.simulation.contact_method);
+  if (!(may_look_again && find_proximities_again(scene, state, data)) &&
+      !find_swept_contacts(scene, state, data)) {
+    return false;
+  }
+  if (has_time_for_round(scene, data)) return true;
+  data.report.is_converged = false;
+  data.report.met_deadline = false;
+  const PhaseTimer timer(data.report, Phase::proximity);
+  hold_back(data);
+  return false;
+}
+
+void end_rounds(const Scene& scene, StepData& data) {
+  if (data.has_overlap) {
+    lift_overlaps(scene, data);
+    hold_back(data);
+  }
+  if (!data.fast_motion) return;
+  const PhaseTimer timer(data.report, Phase::proximity);
+  data.report.was_held_back |= data.fast_motion->keep_cores_apart(data.moving, data.next);
+}
+
+}  // namespace stickslip
