@@ -309,9 +309,15 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
               std::any_of(contacts.begin(), contacts.end(),
                           [&](const Contact& contact) { return holds(contact.where, hit.where); }));
     };
-    hits_.erase(std::remove_if(hits_.begin() + static_cast<std::ptrdiff_t>(first), hits_.end(),
-                               is_tolerated),
-                hits_.end());
+    const auto goes_by = [&](const SweptHit& hit) {
+      return is_tolerated(hit) ||
+             goes_round_bend(hit, moving, next, search_.topology(hit.where.body_1),
+                             search_.topology(hit.where.body_2), known,
+                             touching_share * alarm_distance_);
+    };
+    hits_.erase(
+        std::remove_if(hits_.begin() + static_cast<std::ptrdiff_t>(first), hits_.end(), goes_by),
+        hits_.end());
 
     // what meets at first, and what is within the alarm distance then; where a ghost was dropped
     // it would come back with that

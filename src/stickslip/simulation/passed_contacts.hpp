@@ -4,6 +4,7 @@
 
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/proximity/surface_topology.hpp"
+#include "stickslip/proximity/swept_search.hpp"
 
 namespace stickslip {
 
@@ -14,5 +15,12 @@ namespace stickslip {
 bool has_passed(const Contact& contact, std::span<const MovingBody> moving,
                 std::span<const BodyState> next, const SurfaceTopology& topology_1,
                 const SurfaceTopology& topology_2, double least);
+
+/// Whether what has met goes round the bend that it meets: it ends in front of the surface that
+/// goes on from there, at least by -`least`, and its straight way there is behind it by `most` at
+/// the most. What slides along a round body takes such ways. [m]
+bool goes_round_bend(const SweptHit& hit, std::span<const MovingBody> moving,
+                     std::span<const BodyState> next, const SurfaceTopology& topology_1,
+                     const SurfaceTopology& topology_2, double most, double least);
 
 }  // namespace stickslip
