@@ -44,8 +44,13 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
 /// Whether a contact with this force, along its axes, is held by friction.
 bool sticks(const Vec3& force, double mu);
 
-/// How far P goes against Q from the beginning of the step to the given states of all bodies, world
-/// axes. [m]
+/// How far P goes against Q from one set of states of all bodies to another, world axes. Exact
+/// shapes roll: the points that touch change all the time, and what they go is linear in the turn,
+/// not the arc on which a single point leaves. [m]
+Vec3 relative_motion(const Contact& contact, std::span<const MovingBody> bodies,
+                     std::span<const BodyState> before, std::span<const BodyState> after);
+
+/// The same from the beginning of the step on.
 Vec3 relative_motion(const Contact& contact, std::span<const MovingBody> bodies,
                      std::span<const BodyState> states);
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include "stickslip/mesh/mass_properties.hpp"
-#include "stickslip/mesh/tet_mesh.hpp"
 
 namespace stickslip {
 
@@ -34,10 +33,5 @@ struct ExactShape {
 
 /// Of the homogeneous solid.
 MassProperties mass_properties(const ExactShape& shape, double density);
-
-/// Tetrahedra that fill a shape, their corners on it. `segments`, rounded up to a multiple of six,
-/// is the number of edges around; along the axis they are as long. Regions: z0 and z1, the two
-/// ends, of a sphere its halves, and side, what is between.
-TetMesh make_round_mesh(const ExactShape& shape, int segments, ElementType type);
 
 }  // namespace stickslip

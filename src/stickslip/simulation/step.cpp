@@ -284,6 +284,11 @@ void report_contacts(const Scene& scene, const State& state, const StepData& dat
     report.normal = contact.frame.row(0).transpose();
     report.gap =
         report.normal.dot(report.P - report.Q) + contact.where.bend + contact.where.turning;
+    if (is_exact(contact.where.kind)) {
+      // data.next has the states of the beginning now
+      const Vec3 moved = relative_motion(contact, data.moving, data.next, state.bodies);
+      report.gap = contact.where.gap + report.normal.dot(moved) + contact.where.bend;
+    }
     report.force = contact.frame.transpose() * force;
     report.sticks = sticks(force, contact.mu);
     reports.push_back(report);
