@@ -122,6 +122,7 @@ ShapeBody MeshProximity::shape_body(int i, const PlacedSurface& placed) const {
           &body.shape,
           &body.tree,
           body.is_flat,
+          placed.has_new_shape,
           placed.R,
           placed.position};
 }

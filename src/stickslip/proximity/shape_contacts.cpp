@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "stickslip/proximity/least_place.hpp"
@@ -17,6 +18,8 @@ constexpr double rim_angle = 2.0 * std::numbers::pi / rim_places;
 constexpr double level_sine = 1e-6;
 // a place this far beyond the border of a triangle, in barycentric coordinates, still lies in it
 constexpr double border_weight = 1e-9;
+// in radii of the shape: how far faces and edges that deform may be inside between their corners
+constexpr double sag_share = 0.02;
 // places that an edge of a surface may have, and how its numbers are made
 constexpr int edge_places = 5;
 
@@ -34,6 +37,21 @@ SurfacePoint exact_point(const ShapeBody& body, const Vec3& p) {
   }
   const Vec3 weight = corners.inverse() * p;
   return body.surface->in_triangle(std::max(0, triangle), {weight[0], weight[1], weight[2]});
+}
+
+/// How far a place of a surface that deforms may be inside a shape: as far as it would be with its
+/// corners on it. `distance` is that of the place; infinite where its corners hold it by
+/// themselves.
+double allowed_sag(const ExactShape& shape, const SurfaceShape& surface, const Placement& to_shape,
+                   const SurfacePoint& place, double distance) {
+  double at_corners = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (place.weight[k] == 0.0) continue;
+    const Vec3 corner = to_shape(surface.point(place.corner[k]));
+    at_corners += place.weight[k] * shape.nearest(corner).distance;
+  }
+  const double most = sag_share * shape.radius;
+  return at_corners - distance > most ? most : std::numeric_limits<double>::infinity();
 }
 
 /// Angle about the axis of the place on a rim that is farthest along a direction.
@@ -101,7 +119,7 @@ void ShapeContacts::touch_surface(const ShapeBody& shape, const ShapeBody& other
       if (other.is_flat[uz(vertex)] == 0) touch_vertex(shape, other, vertex, limits);
     }
     for (const int edge : other.tree->own_edges(leaf)) {
-      if (other.surface->edge(edge).is_convex(limits.flat_sine)) {
+      if (other.deforms || other.surface->edge(edge).is_convex(limits.flat_sine)) {
         touch_edge(shape, other, edge, limits);
       }
     }
@@ -120,15 +138,21 @@ void ShapeContacts::touch_vertex(const ShapeBody& shape, const ShapeBody& other,
                       other.surface->at_point(vertex), Vec3::Zero()});
 }
 
-void ShapeContacts::add_place_on_edge(const ShapeBody& other, int edge, double share, int number,
-                                      const ExactShape::Nearest& nearest,
+void ShapeContacts::add_place_on_edge(const ShapeBody& shape, const ShapeBody& other, int edge,
+                                      double share, int number, const ExactShape::Nearest& nearest,
                                       const ContactLimits& limits) {
-  if (!is_near(nearest.distance, limits)) return;
-  // the faces beside it go away from the shape
+  const SurfacePoint place = other.surface->at_edge(edge, share);
+  const double bend =
+      other.deforms ? allowed_sag(*shape.shape, *other.surface, to_shape_, place, nearest.distance)
+                    : 0.0;
+  const double gap = nearest.distance + bend;
+  if (!is_near(gap, limits)) return;
+  // the faces beside it go away from the shape; those that turn under it may slope a little
   const EdgeShape& sides = other.surface->edge(edge);
   const Vec3 n = to_other_.R * nearest.normal;
   constexpr double rounding = 1e-9;
-  if (sides.inward[0].dot(n) < -rounding || sides.inward[1].dot(n) < -rounding ||
+  const double least = other.deforms ? -limits.slope : -rounding;
+  if (std::min(sides.inward[0].dot(n), sides.inward[1].dot(n)) < least ||
       sides.outward.dot(n) > 0.0 ||
       std::abs(sides.along.dot(n)) > limits.slope * sides.along.norm()) {
     return;
@@ -139,8 +163,8 @@ void ShapeContacts::add_place_on_edge(const ShapeBody& other, int edge, double s
   });
   if (is_known) return;
   const int feature = other.surface->topology().point_count() + edge_places * edge + number;
-  touches_.push_back({nearest.point, nearest.normal, nearest.distance, feature, 0, false,
-                      other.surface->at_edge(edge, share), Vec3::Zero()});
+  touches_.push_back(
+      {nearest.point, nearest.normal, gap, feature, 0, false, place, Vec3::Zero(), bend});
 }
 
 void ShapeContacts::touch_edge(const ShapeBody& shape, const ShapeBody& other, int edge,
@@ -151,7 +175,7 @@ void ShapeContacts::touch_edge(const ShapeBody& shape, const ShapeBody& other, i
   const Vec3 u = to_shape_.R * sides.along;
   const auto add = [&](double share, int number) {
     if (!(share > 0.0 && share < 1.0)) return;
-    add_place_on_edge(other, edge, share, number, exact.nearest(a + share * u), limits);
+    add_place_on_edge(shape, other, edge, share, number, exact.nearest(a + share * u), limits);
   };
   add(least_place(0.0, 1.0, [&](double t) { return exact.nearest(a + t * u).normal.dot(u); }), 0);
   if (exact.half_length == 0.0) return;
@@ -171,7 +195,7 @@ void ShapeContacts::touch_edge(const ShapeBody& shape, const ShapeBody& other, i
     if (!(share > 0.0 && share < 1.0)) continue;
     const Vec3 place = a + share * u;
     const double gap = cap.dot(place) - exact.half_length;
-    add_place_on_edge(other, edge, share, 3 + k, {place - gap * cap, cap, gap}, limits);
+    add_place_on_edge(shape, other, edge, share, 3 + k, {place - gap * cap, cap, gap}, limits);
   }
 }
 
@@ -184,13 +208,18 @@ void ShapeContacts::touch_face(const ShapeBody& shape, const ShapeBody& other, i
   const Vec3 corner = to_shape_(face.corner);
   const auto add = [&](int feature, const Vec3& inside) {
     const Vec3 place = support_of(exact, feature, -n);
-    const double gap = n.dot(place - corner);
+    double gap = n.dot(place - corner);
     if (!is_near(gap, limits) || n.dot(inside - corner) <= 0.0) return;
     const Vec3 from_corner = to_other_.R * (place - corner);
     const double weight_1 = face.slope[0].dot(from_corner);
     const double weight_2 = face.slope[1].dot(from_corner);
     const double weight_0 = 1.0 - weight_1 - weight_2;
     if (std::min({weight_0, weight_1, weight_2}) < -border_weight) return;
+    const SurfacePoint below = other.surface->in_triangle(triangle, {weight_0, weight_1, weight_2});
+    const double bend =
+        other.deforms ? allowed_sag(exact, *other.surface, to_shape_, below, gap) : 0.0;
+    gap += bend;
+    if (!is_near(gap, limits)) return;
     // on the border of two triangles in one plane
     const bool is_known = std::any_of(touches_.begin(), touches_.end(), [&](const Touch& touch) {
       return touch.is_named_by_shape && touch.feature == feature &&
@@ -198,9 +227,7 @@ void ShapeContacts::touch_face(const ShapeBody& shape, const ShapeBody& other, i
              std::abs(touch.gap - gap) <= limits.touching;
     });
     if (is_known) return;
-    touches_.push_back({place, -n, gap, feature, triangle, true,
-                        other.surface->in_triangle(triangle, {weight_0, weight_1, weight_2}),
-                        Vec3::Zero()});
+    touches_.push_back({place, -n, gap, feature, triangle, true, below, Vec3::Zero(), bend});
   };
 
   const int lower = n.z() < 0.0 ? exact.end_count() - 1 : 0;
@@ -231,6 +258,7 @@ void ShapeContacts::add_found(const ShapeBody& shape, const ShapeBody& other, bo
     where.Q = is_shape_first ? on_other : on_shape;
     where.normal = (is_shape_first ? -1.0 : 1.0) * (shape.R * touch.normal);
     where.gap = touch.gap;
+    where.bend = touch.bend;
     const bool is_named_by_first = touch.is_named_by_shape == is_shape_first;
     where.kind = is_named_by_first ? FeatureKind::exact_1 : FeatureKind::exact_2;
     where.feature_1 = is_named_by_first ? touch.feature : touch.other_feature;
@@ -259,12 +287,15 @@ double ShapeContacts::gap_of(const Proximity& where, const ShapeBody& one, const
       place += point.weight[k] * named.surface->point(point.corner[k]);
     }
     const auto nearest = other.shape->nearest(to_other(place));
-    return is_turned(nearest.normal) ? linear : nearest.distance;
+    if (is_turned(nearest.normal)) return linear;
+    const bool may_sag = named.deforms && feature >= named.surface->topology().point_count();
+    return nearest.distance + (may_sag ? sag_share * other.shape->radius : 0.0);
   }
   if (other.shape == nullptr) {
     const FaceShape& face = other.surface->face(is_first ? where.feature_2 : where.feature_1);
     const Vec3 place = support_of(*named.shape, feature, -(to_other.R.transpose() * face.normal));
-    return face.normal.dot(to_other(place) - face.corner);
+    const double sag = other.deforms ? sag_share * named.shape->radius : 0.0;
+    return face.normal.dot(to_other(place) - face.corner) + sag;
   }
   if (named.shape->has_round_ends && feature < named.shape->end_count()) {
     const auto nearest = other.shape->nearest(to_other(named.shape->end(feature)));

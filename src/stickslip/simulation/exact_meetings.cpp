@@ -62,7 +62,7 @@ bool ExactMeetings::overlap_when_free(const Pair& pair, std::span<const MovingBo
 void ExactMeetings::replace_hits(const Pair& pair, std::span<const MovingBody> moving,
                                  const std::vector<BodyState>& next, std::size_t first,
                                  std::vector<SweptHit>& hits) {
-  if (hits.size() == first) return;
+  // triangles lie within their shapes: what they do not meet may still overlap in the end
   double time = 1.0;
   for (std::size_t h = first; h < hits.size(); ++h) time = std::min(time, hits[h].time);
   hits.resize(first);

@@ -286,8 +286,13 @@ void report_contacts(const Scene& scene, const State& state, const StepData& dat
         report.normal.dot(report.P - report.Q) + contact.where.bend + contact.where.turning;
     if (is_exact(contact.where.kind)) {
       // data.next has the states of the beginning now
+      const auto before = [&](int b, const SurfacePoint& point) {
+        return scene.bodies[uz(b)].body.position(data.next[uz(b)], point);
+      };
+      const Vec3 QP =
+          before(report.body_1, contact.where.P) - before(report.body_2, contact.where.Q);
       const Vec3 moved = relative_motion(contact, data.moving, data.next, state.bodies);
-      report.gap = contact.where.gap + report.normal.dot(moved) + contact.where.bend;
+      report.gap = report.normal.dot(QP + moved) + contact.where.bend;
     }
     report.force = contact.frame.transpose() * force;
     report.sticks = sticks(force, contact.mu);
