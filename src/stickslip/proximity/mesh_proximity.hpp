@@ -79,7 +79,7 @@ class MeshProximity : public ProximityMethod {
   /// The gap of a contact of an exact shape where its bodies are as find_pair saw them last;
   /// `linear` where only that is known. [m]
   double exact_gap(const Proximity& where, const PlacedSurface& placed_1,
-                   const PlacedSurface& placed_2, double linear) const;
+                   const PlacedSurface& placed_2, double linear);
 
   const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].shape.topology(); }
 
