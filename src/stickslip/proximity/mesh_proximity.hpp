@@ -76,7 +76,7 @@ class MeshProximity : public ProximityMethod {
   void find_pair(int i, int j, const PlacedSurface& placed_i, const PlacedSurface& placed_j,
                  double alarm_distance, std::vector<Proximity>& found);
 
-  /// The gap of a contact of an exact shape where its bodies are as find_pair saw them last;
+  /// The gap of a contact of an exact shape where its bodies are in these places;
   /// `linear` where only that is known. [m]
   double exact_gap(const Proximity& where, const PlacedSurface& placed_1,
                    const PlacedSurface& placed_2, double linear);
