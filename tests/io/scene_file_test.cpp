@@ -263,6 +263,39 @@ TEST_F(SceneFile, KeysThatMeanNothingToABodyAreRefused) {
                    "scene.toml:18: body.2 lacks name"));
 }
 
+TEST_F(SceneFile, RoundShapesAreReadOrRefusedByName) {
+  const auto with = [](const std::string& lines) {
+    return "[[body]]\nname = \"ball\"\nkind = \"rigid\"\nmass = 0.1\n" + lines;
+  };
+  EXPECT_EQ(refused(with("shape = \"sphere\"\n")),
+            "scene.toml:1: body.ball is a sphere without radius; add radius = ... in metres");
+  EXPECT_TRUE(says(refused(with("shape = \"capsule\"\nradius = 0.01\n")),
+                   "is a capsule without length; add length = ... in metres"));
+  EXPECT_EQ(
+      refused(with("shape = \"sphere\"\nradius = 0.01\nlength = 0.1\n")),
+      "scene.toml:7: body.ball.length = 0.1: a sphere has no length, a capsule has; remove it");
+  EXPECT_TRUE(says(refused(with("shape = \"cylinder\"\nradius = -1\nlength = 0.1\n")),
+                   "must be above 0 [m]"));
+  EXPECT_TRUE(says(refused(with("shape = \"cylinder\"\nradius = 1\nlength = 0.1\nsegments = 4\n")),
+                   "must be from 6 to 600"));
+  EXPECT_TRUE(says(refused(with("shape = \"sphere\"\nradius = 0.01\nsize = [1, 1, 1]\n")),
+                   "a sphere has a radius and segments; remove it"));
+  EXPECT_TRUE(says(refused_with("radius = 0.1\n"), "belongs to a sphere, cylinder or capsule"));
+  EXPECT_TRUE(says(refused(with("shape = \"spere\"\nradius = 0.01\n")), "sphere"));
+
+  const Scene scene = read(with("shape = \"capsule\"\nradius = 0.01\nlength = 0.04\n"));
+  ASSERT_TRUE(scene.bodies[0].exact.has_value());
+  EXPECT_EQ(scene.bodies[0].exact->half_length, 0.02);
+  const MassProperties mass = mass_properties(*scene.bodies[0].exact, 1.0);
+  const Mat3 inertia = 0.1 / mass.mass * mass.inertia;
+  EXPECT_LT((scene.bodies[0].body.frame().inertia() - inertia).norm(), 1e-18);
+  // of elements it is what they are
+  const Scene soft = read(with("shape = \"capsule\"\nradius = 0.01\nlength = 0.04\n"
+                               "cache = false\n"),
+                          {"body.ball.kind=quasi-rigid"});
+  EXPECT_FALSE(soft.bodies[0].exact.has_value());
+}
+
 TEST_F(SceneFile, DrivesThatCannotWorkAreRefused) {
   const auto drive = [&](const std::string& lines) { return refused_with("[[drive]]\n" + lines); };
   EXPECT_TRUE(says(drive("body=\"block\"\nkind=\"motion\"\nvalue=[0,0,1]\n"),
@@ -683,6 +716,14 @@ mesh = "box.msh"
 scale = 0.01
 material = "rubber"
 young_ratio = 0.02
+[[body]]
+name = "c"
+kind = "fixed"
+shape = "capsule"
+radius = 0.01
+length = 0.02
+segments = 12
+position = [0, 0, 5]
 [[drive]]
 name = "pull"
 body = "a"
@@ -742,7 +783,7 @@ region = "corner"
 device = "mouse"
 )");
   const Scene scene = read_scene(path);
-  EXPECT_EQ(scene.bodies.size(), 2U);
+  EXPECT_EQ(scene.bodies.size(), 3U);
   EXPECT_EQ(scene.drives.size(), 4U);
   ASSERT_EQ(scene.hands.size(), 3U);
   EXPECT_EQ(scene.hands[1].handles.size(), 1U);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 #include "stickslip/simulation/contact_report.hpp"
 #include "tests/scenes/scene_run.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace stickslip {
 namespace {
@@ -56,6 +58,30 @@ TEST(Hertz, ForceAndRadiusGrowAsHertzSays) {
   const double exponent = std::log(readings.back().force / readings.front().force) /
                           std::log(readings.back().approach / readings.front().approach);
   EXPECT_NEAR(exponent, 1.5, 0.03);
+}
+
+TEST(Hertz, SphereItselfPressesAsHertzSays) {
+  // the scene with a sphere in place of the paraboloid's triangles
+  std::ifstream file(testing_support::shelf / "hertz.toml");
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  const auto replace = [&](const std::string& old, const std::string& with) {
+    const auto found = text.find(old);
+    ASSERT_NE(found, std::string::npos) << old;
+    text.replace(found, old.size(), with);
+  };
+  replace("mesh = \"models/cap.obj\"",
+          "shape = \"sphere\"\nradius = 0.02\nposition = [0, 0, 0.02]");
+  replace("models/hertz_block", (testing_support::shelf / "models/hertz_block").string());
+  const TestFolder folder;
+  const Scene scene = read_scene(folder.write("hertz.toml", text), {"body.block.cache=false"});
+  State state = initial_state(scene);
+  StepData data(scene);
+  for (int k = 1; k <= 10; ++k) {
+    ASSERT_TRUE(step(scene, state, data).is_converged);
+    if (k < 5) continue;
+    const double law = hertz_force(half_space_approach(5e-6 * k));
+    EXPECT_NEAR(data.body_steps[1].contact_wrench[2], law, 0.02 * law) << k;
+  }
 }
 
 }  // namespace

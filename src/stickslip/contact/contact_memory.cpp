@@ -16,7 +16,9 @@ const Proximity& proximity_of(const RememberedContact& contact) {
 
 /// The feature that makes a contact what it is, then the one it may slide along.
 std::pair<int, int> features(const Proximity& contact) {
-  if (contact.kind == FeatureKind::face_vertex) return {contact.feature_2, contact.feature_1};
+  if (contact.kind == FeatureKind::face_vertex || contact.kind == FeatureKind::exact_2) {
+    return {contact.feature_2, contact.feature_1};
+  }
   return {contact.feature_1, contact.feature_2};
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stickslip/contact/contact_frame.hpp"
+#include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
 
@@ -72,15 +73,27 @@ bool sticks(const Vec3& force, double mu) {
   return force[0] > 0.0 && std::hypot(force[1], force[2]) < slip_share * mu * force[0];
 }
 
+namespace {
+
+/// How far a point of a body goes; by its arm and the turn where it may roll.
+Vec3 motion_of(const Body& body, const SurfacePoint& point, bool may_roll, const BodyState& before,
+               const BodyState& after) {
+  const Vec3 start = body.position(before, point);
+  if (!may_roll || body.deformation() != nullptr) return body.position(after, point) - start;
+  const Vec3 turn = turn_between(before.frame.orientation, after.frame.orientation);
+  return after.frame.position - before.frame.position + turn.cross(start - before.frame.position);
+}
+
+}  // namespace
+
 Vec3 relative_motion(const Contact& contact, std::span<const MovingBody> bodies,
                      std::span<const BodyState> states) {
-  const auto moved = [&](int b, const SurfacePoint& point) -> Vec3 {
+  const Proximity& where = contact.where;
+  const auto moved = [&](int b, const SurfacePoint& point) {
     const MovingBody& moving = bodies[uz(b)];
-    return moving.body->position(states[uz(b)], point) -
-           moving.body->position(*moving.state, point);
+    return motion_of(*moving.body, point, is_exact(where.kind), *moving.state, states[uz(b)]);
   };
-  return moved(contact.where.body_1, contact.where.P) -
-         moved(contact.where.body_2, contact.where.Q);
+  return moved(where.body_1, where.P) - moved(where.body_2, where.Q);
 }
 
 double gap(const Contact& contact, std::span<const MovingBody> bodies,
@@ -89,7 +102,13 @@ double gap(const Contact& contact, std::span<const MovingBody> bodies,
   const auto position = [&](int b, const SurfacePoint& point) {
     return bodies[uz(b)].body->position(states[uz(b)], point);
   };
-  const Vec3 QP = position(where.body_1, where.P) - position(where.body_2, where.Q);
+  Vec3 QP = position(where.body_1, where.P) - position(where.body_2, where.Q);
+  if (is_exact(where.kind)) {
+    const MovingBody& one = bodies[uz(where.body_1)];
+    const MovingBody& two = bodies[uz(where.body_2)];
+    QP = one.body->position(*one.state, where.P) - two.body->position(*two.state, where.Q) +
+         relative_motion(contact, bodies, states);
+  }
   return where.bend + where.turning + contact.frame.row(0).dot(QP);
 }
 

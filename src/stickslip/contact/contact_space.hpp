@@ -45,7 +45,8 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
 bool sticks(const Vec3& force, double mu);
 
 /// How far P goes against Q from the beginning of the step to the given states of all bodies, world
-/// axes. [m]
+/// axes. Exact shapes roll: the points that touch change all the time, and what they go is linear
+/// in the turn, not the arc on which a single point leaves. [m]
 Vec3 relative_motion(const Contact& contact, std::span<const MovingBody> bodies,
                      std::span<const BodyState> states);
 

@@ -20,6 +20,9 @@ bool is_at_node(const Proximity& where, int master, std::span<const MovingBody> 
   const bool first_follows = master == where.body_2;
   const int slave = first_follows ? where.body_1 : where.body_2;
   if (where.kind == FeatureKind::supplied || !bodies[uz(slave)].body->deformation()) return true;
+  if (is_exact(where.kind)) {
+    return where.kind == (first_follows ? FeatureKind::exact_1 : FeatureKind::exact_2);
+  }
   return where.kind == (first_follows ? FeatureKind::vertex_face : FeatureKind::face_vertex);
 }
 

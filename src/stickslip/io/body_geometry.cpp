@@ -12,6 +12,7 @@
 #include "stickslip/mesh/file_cursor.hpp"
 #include "stickslip/mesh/gmsh_program.hpp"
 #include "stickslip/mesh/mesh_file.hpp"
+#include "stickslip/mesh/round_mesh.hpp"
 #include "stickslip/proximity/feature_distance.hpp"
 
 namespace stickslip {
@@ -104,6 +105,12 @@ BodyGeometry make_geometry(const BodyDescription& body) {
     // it stands on z = 0 around the origin
     const Vec3 shift(-0.5 * body.size.x(), -0.5 * body.size.y(), 0.0);
     for (Vec3& node : geometry.mesh.nodes) node += shift;
+  } else if (!body.shape.empty()) {
+    // what only stands for an exact shape may be long along its straight part
+    const bool is_exact = !has_elements(body.kind);
+    const double stretch = is_exact ? std::max(1.0, body.segments / 4.0) : 1.0;
+    geometry.mesh = make_round_mesh(body.round, body.segments, body.element, stretch);
+    if (is_exact) geometry.exact = body.round;
   } else {
     located(body.places.of("mesh"), path + ".mesh", [&] { read_mesh(body, geometry); });
   }
@@ -135,6 +142,7 @@ MassProperties rigid_mass(const BodyGeometry& geometry, const BodyDescription& b
     }
   }
   const auto with_density = [&](double value) {
+    if (geometry.exact) return mass_properties(*geometry.exact, value);
     return geometry.has_elements() ? mass_properties(geometry.mesh, value)
                                    : mass_properties(geometry.surface, value);
   };

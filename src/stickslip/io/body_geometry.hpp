@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "stickslip/io/scene_description.hpp"
+#include "stickslip/mesh/exact_shape.hpp"
 #include "stickslip/mesh/mass_properties.hpp"
 #include "stickslip/mesh/surface.hpp"
 #include "stickslip/mesh/tet_mesh.hpp"
@@ -16,6 +18,7 @@ namespace stickslip {
 struct BodyGeometry {
   TetMesh mesh;  ///< without elements where there is only a surface; its nodes are the points then
   Surface surface;
+  std::optional<ExactShape> exact;  ///< what they stand for, of a body that keeps its shape
 
   bool has_elements() const { return mesh.element_count() > 0; }
 

@@ -52,7 +52,8 @@ void SceneReader::read_geometry(const TomlValue& table, const std::string& path,
   read(table, "scale", body.scale);
   if (!mesh.empty()) {
     body.mesh = place_of(mesh);
-    refuse_keys(table, path, {"size", "cells", "element"}, "belongs to a shape, not to a mesh");
+    refuse_keys(table, path, {"size", "cells", "radius", "length", "segments", "element"},
+                "belongs to a shape, not to a mesh");
   } else {
     refuse_keys(table, path, {"scale"}, "belongs to a mesh; a shape has a size");
     read_shape(table, path, body);
@@ -74,6 +75,15 @@ void SceneReader::read_geometry(const TomlValue& table, const std::string& path,
 
 void SceneReader::read_shape(const TomlValue& table, const std::string& path,
                              BodyDescription& body) {
+  std::string element = "tet4";
+  read(table, "element", element);
+  body.element = element == "tet10" ? ElementType::tet10 : ElementType::tet4;
+  if (body.shape != "box" && body.shape != "plane") {
+    read_round_shape(table, path, body);
+    return;
+  }
+  refuse_keys(table, path, {"radius", "length", "segments"},
+              "belongs to a sphere, cylinder or capsule");
   const bool is_plane = body.shape == "plane";
   const TomlValue* size = table.find("size");
   const std::string wanted = is_plane ? "size = [x, y]" : "size = [x, y, z]";
@@ -100,9 +110,30 @@ void SceneReader::read_shape(const TomlValue& table, const std::string& path,
       body.cells[d] = static_cast<int>(cells->items[d].integer);
     }
   }
-  std::string element = "tet4";
-  read(table, "element", element);
-  body.element = element == "tet10" ? ElementType::tet10 : ElementType::tet4;
+}
+
+void SceneReader::read_round_shape(const TomlValue& table, const std::string& path,
+                                   BodyDescription& body) {
+  const bool is_sphere = body.shape == "sphere";
+  refuse_keys(table, path, {"size", "cells"},
+              fmt::format("belongs to a box; a {} has a radius{} and segments", body.shape,
+                          is_sphere ? "" : ", a length"));
+  if (is_sphere) {
+    refuse_keys(table, path, {"length"}, "a sphere has no length, a capsule has");
+  }
+  for (const char* key : {"radius", "length"}) {
+    if (table.find(key) != nullptr || (is_sphere && std::string_view(key) == "length")) continue;
+    refuse(table.where, fmt::format("{} is a {} without {}; add {} = ... in metres", path,
+                                    body.shape, key, key));
+  }
+  double length = 0.0;
+  read(table, "radius", body.round.radius);
+  read(table, "length", length);
+  body.round.half_length = 0.5 * length;
+  body.round.has_round_ends = body.shape != "cylinder";
+  // elements are coarser than what is only looked at
+  body.segments = has_elements(body.kind) ? 24 : 36;
+  read(table, "segments", body.segments);
 }
 
 void SceneReader::read_matter(const TomlValue& table, const std::string& path,

@@ -71,9 +71,11 @@ struct BodyDescription {
   // geometry: a mesh, or a shape
   std::filesystem::path mesh;
   double scale = 1.0;
-  std::string shape;  ///< "box", "plane", or empty
+  std::string shape;  ///< "box", "plane", "sphere", "cylinder", "capsule", or empty
   Vec3 size = Vec3::Zero();
   std::array<int, 3> cells = {1, 1, 1};
+  ExactShape round;   ///< sphere, cylinder or capsule
+  int segments = 36;  ///< around it
   ElementType element = ElementType::tet4;
   std::vector<BoxRegion> regions;
 

@@ -113,6 +113,7 @@ class SceneBuilder {
     added.orientation = body.orientation;
     added.velocity = body.velocity;
     added.angular_velocity = body.angular_velocity;
+    added.exact = geometry.exact;
     built_.facts.push_back(std::move(facts));
   }
 

@@ -55,6 +55,8 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
     LeafShapes leaves(tree.leaf_count());
     bodies_.push_back({SurfaceShape(std::move(topology)), std::move(tree), std::move(leaves),
                        edge_length, body.is_immobile, false,
+                       body.exact ? std::optional(*body.exact) : std::nullopt,
+                       body.exact ? ShapeContacts::bulge(*body.exact, *body.surface) : 0.0,
                        std::vector<char>(body.surface->points.size())});
   }
   for (const auto& [i, j] : excluded) excluded_.push_back(std::minmax(i, j));
@@ -72,22 +74,12 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
   // boxes in the world, half the reach around each
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     Searched& body = bodies_[i];
-    if (bodies[i].has_new_shape || !body.has_shape) {
-      body.tree.refit(bodies[i].points);
-      body.shape.reshape(bodies[i].points);
-      for (std::size_t v = 0; v < body.is_flat.size(); ++v) {
-        body.is_flat[v] =
-            !bodies[i].has_new_shape && !body.shape.is_corner(static_cast<int>(v), flat_cosine);
-      }
-      body.has_shape = true;
-    } else {
-      body.shape.move_points(bodies[i].points);
-    }
+    take_shape(bodies[i], body);
     const Vec3 low = body.tree.low();
     const Vec3 high = body.tree.high();
     const Vec3 centre = bodies[i].position + bodies[i].R * (0.5 * (low + high));
     const Vec3 half = bodies[i].R.cwiseAbs() * (0.5 * (high - low));
-    const Vec3 margin = Vec3::Constant(0.5 * reach + 1e-12 * centre.norm());
+    const Vec3 margin = Vec3::Constant(0.5 * reach + body.bulge + 1e-12 * centre.norm());
     boxes_[i] = {centre - half - margin, centre + half + margin};
   }
   sweep_.find(boxes_, pairs_);
@@ -96,7 +88,30 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
     return (bodies_[uz(pair.first)].is_immobile && bodies_[uz(pair.second)].is_immobile) ||
            std::binary_search(excluded_.begin(), excluded_.end(), pair);
   });
-  for (const auto& [i, j] : pairs_) search_pair(i, j, bodies, alarm_distance, found);
+  for (const auto& [i, j] : pairs_) {
+    search_pair(i, j, bodies[uz(i)], bodies[uz(j)], alarm_distance, found);
+  }
+}
+
+void MeshProximity::take_shape(const PlacedSurface& placed, Searched& body) {
+  if (!placed.has_new_shape && body.has_shape) {
+    body.shape.move_points(placed.points);
+    return;
+  }
+  body.tree.refit(placed.points);
+  body.shape.reshape(placed.points);
+  for (std::size_t v = 0; v < body.is_flat.size(); ++v) {
+    body.is_flat[v] =
+        !placed.has_new_shape && !body.shape.is_corner(static_cast<int>(v), flat_cosine);
+  }
+  body.has_shape = true;
+}
+
+ContactLimits MeshProximity::limits(int i, int j, double alarm_distance) const {
+  const double edge_length = std::min(bodies_[uz(i)].edge_length, bodies_[uz(j)].edge_length);
+  return {alarm_distance, options_.max_depth > 0.0 ? options_.max_depth : alarm_distance,
+          touching_share * edge_length, std::sin(options_.slope_deg * radians),
+          std::sin(options_.flat_deg * radians)};
 }
 
 bool MeshProximity::follow(std::span<const PlacedSurface> bodies, double alarm_distance,
@@ -108,6 +123,7 @@ bool MeshProximity::follow(std::span<const PlacedSurface> bodies, double alarm_d
   const auto world_1 = [&](const Vec3& p) { return Vec3(placed_1.position + placed_1.R * p); };
   const auto world_2 = [&](const Vec3& p) { return Vec3(placed_2.position + placed_2.R * p); };
 
+  if (is_exact(known.kind)) return false;
   if (known.kind == FeatureKind::edge_edge) {
     // the lines of both edges cross between their ends, whichever way the faces beside them bend
     const EdgeShape& edge_1 = shape_1.edge(known.feature_1);
@@ -154,22 +170,22 @@ bool MeshProximity::follow(std::span<const PlacedSurface> bodies, double alarm_d
   return known.gap <= alarm_distance && known.gap >= -depth;
 }
 
-void MeshProximity::search_pair(int i, int j, std::span<const PlacedSurface> bodies,
-                                double alarm_distance, std::vector<Proximity>& found) {
+void MeshProximity::search_pair(int i, int j, const PlacedSurface& placed_1,
+                                const PlacedSurface& placed_2, double alarm_distance,
+                                std::vector<Proximity>& found) {
   Searched& body_1 = bodies_[uz(i)];
   Searched& body_2 = bodies_[uz(j)];
-  const PlacedSurface& placed_1 = bodies[uz(i)];
-  const PlacedSurface& placed_2 = bodies[uz(j)];
+  if (body_1.exact || body_2.exact) {
+    search_shapes(i, j, placed_1, placed_2, alarm_distance, found);
+    return;
+  }
   const SurfaceShape& shape_1 = body_1.shape;
   const SurfaceShape& shape_2 = body_2.shape;
   const Placement to_2{placed_2.R.transpose() * placed_1.R,
                        placed_2.R.transpose() * (placed_1.position - placed_2.position)};
   const Placement to_1 = to_2.inverse();
   const double edge_length = std::min(body_1.edge_length, body_2.edge_length);
-  const ContactLimits limits{alarm_distance,
-                             options_.max_depth > 0.0 ? options_.max_depth : alarm_distance,
-                             touching_share * edge_length, std::sin(options_.slope_deg * radians),
-                             std::sin(options_.flat_deg * radians)};
+  const ContactLimits limits = this->limits(i, j, alarm_distance);
 
   // features of leaves that are near
   leaf_pairs_.clear();

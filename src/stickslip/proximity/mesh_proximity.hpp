@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "stickslip/proximity/body_sweep.hpp"
 #include "stickslip/proximity/edge_contacts.hpp"
 #include "stickslip/proximity/proximity.hpp"
+#include "stickslip/proximity/shape_contacts.hpp"
 #include "stickslip/proximity/surface_tree.hpp"
 #include "stickslip/proximity/vertex_contacts.hpp"
 
@@ -38,6 +40,9 @@ struct ProximityBody {
   const Surface* surface;            ///< at rest; needed only at construction
   TrianglePredicate may_touch = {};  ///< all triangles, if there is none
   bool is_immobile = false;          ///< two such bodies are never tested
+  /// What the triangles stand for, of a body that keeps its shape; needed only at construction,
+  /// null where they are all there is.
+  const ExactShape* exact = nullptr;
 };
 
 /// Proximity of triangulated surfaces, closed or open: places where the distance between two of
@@ -47,6 +52,8 @@ struct ProximityBody {
 /// - A vertex and a convex edge or corner nearest to it; the normal is the direction of QP. It
 ///   is reported with the face that owns the edge or corner, and weights on its border.
 /// - Two convex edges whose common perpendicular meets both; that is the normal.
+///
+/// Exact shapes touch by themselves (ShapeContacts); their triangles only tell what is near.
 ///
 /// What faces away is left out. Overlap down to max_depth has a negative gap: a vertex inside
 /// the other body has come through the nearest face that it faces.
@@ -64,6 +71,15 @@ class MeshProximity : public ProximityMethod {
 
   bool follow(std::span<const PlacedSurface> bodies, double alarm_distance,
               Proximity& known) override;
+
+  /// Adds what find would report of two bodies in these places, i < j.
+  void find_pair(int i, int j, const PlacedSurface& placed_i, const PlacedSurface& placed_j,
+                 double alarm_distance, std::vector<Proximity>& found);
+
+  /// The gap of a contact of an exact shape where its bodies are in these places;
+  /// `linear` where only that is known. [m]
+  double exact_gap(const Proximity& where, const PlacedSurface& placed_1,
+                   const PlacedSurface& placed_2, double linear);
 
   const SurfaceTopology& topology(int body) const { return bodies_[uz(body)].shape.topology(); }
 
@@ -87,13 +103,22 @@ class MeshProximity : public ProximityMethod {
     double edge_length;  ///< mean, at rest
     bool is_immobile;
     bool has_shape;
+    std::optional<ExactShape> exact;
+    double bulge;  ///< of the exact shape over the triangles [m]
     /// Points in the middle of a flat part of a surface that keeps its shape: what is near them is
     /// near by features of its own.
     std::vector<char> is_flat;
   };
 
-  void search_pair(int i, int j, std::span<const PlacedSurface> bodies, double alarm_distance,
-                   std::vector<Proximity>& found);
+  /// Takes on the place of a body.
+  static void take_shape(const PlacedSurface& placed, Searched& body);
+  ShapeBody shape_body(int i, const PlacedSurface& placed) const;
+  ContactLimits limits(int i, int j, double alarm_distance) const;
+  /// Contacts of a pair of which one is an exact shape.
+  void search_shapes(int i, int j, const PlacedSurface& placed_1, const PlacedSurface& placed_2,
+                     double alarm_distance, std::vector<Proximity>& found);
+  void search_pair(int i, int j, const PlacedSurface& placed_1, const PlacedSurface& placed_2,
+                   double alarm_distance, std::vector<Proximity>& found);
   /// Normals and gaps of vertices over the curved surface in place of the faces.
   void smooth(const SurfaceShape& shape, std::vector<VertexContact>& contacts) const;
   void merge(std::size_t first, double distance, std::vector<Proximity>& found);
@@ -102,6 +127,7 @@ class MeshProximity : public ProximityMethod {
   std::vector<Searched> bodies_;
   std::vector<std::pair<int, int>> excluded_;  ///< sorted, lower index first
 
+  ShapeContacts shape_contacts_;
   BodySweep sweep_;
   std::vector<Box> boxes_;
   std::vector<std::pair<int, int>> pairs_;

@@ -15,7 +15,14 @@ enum class FeatureKind : std::uint8_t {
   face_vertex,  ///< a face of body 1 and a vertex of body 2
   edge_edge,
   supplied,  ///< found by the user's own method, which numbers features as it likes
+  exact_1,   ///< of an exact shape, a feature of body 1 that may slide over body 2
+  exact_2,   ///< the same of body 2
 };
+
+/// Whether a contact is one of an exact shape (ShapeContacts).
+constexpr bool is_exact(FeatureKind kind) {
+  return kind == FeatureKind::exact_1 || kind == FeatureKind::exact_2;
+}
 
 /// Two points that are, or may soon be, in contact (paper, section 3.2).
 struct Proximity {

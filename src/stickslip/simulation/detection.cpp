@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "stickslip/simulation/exact_bend.hpp"
 #include "stickslip/simulation/phase_timer.hpp"
 
 namespace stickslip {
@@ -95,6 +96,7 @@ void find_proximities(const Scene& scene, const State& state, StepData& data) {
   }
   follow_loaded_contacts(scene, state, data);
   keep_to_budget(scene, state, data);
+  for (Proximity& where : data.found) where.bend += exact_bend(scene, data.moving, where);
 }
 
 bool find_proximities_again(const Scene& scene, const State& state, StepData& data) {

@@ -118,13 +118,15 @@ std::vector<ProximityBody> proximity_bodies(const Scene& scene) {
         {.surface = &part.body.surface(),
          .may_touch =
              [&part](const std::array<int, 3>& triangle) { return part.body.may_touch(triangle); },
-         .is_immobile = !yields(part.body)});
+         .is_immobile = !yields(part.body),
+         .exact = part.exact ? &*part.exact : nullptr});
   }
   return bodies;
 }
 
 FastMotion::FastMotion(const Scene& scene)
     : search_(proximity_bodies(scene)),
+      exact_(scene),
       alarm_distance_(scene.simulation.alarm_distance),
       gravity_(scene.simulation.gravity),
       thickness_(thicknesses(scene)),
@@ -276,7 +278,8 @@ void FastMotion::find_passing_pairs(std::span<const MovingBody> moving,
     search_.find(i, j, hits_);
     const double tolerated = tolerated_share * scale({i, j});
     if (std::none_of(hits_.begin(), hits_.end(),
-                     [&](const SweptHit& hit) { return hit.behind <= tolerated; })) {
+                     [&](const SweptHit& hit) { return hit.behind <= tolerated; }) &&
+        !(exact_.concern({i, j}) && exact_.overlap_when_free({i, j}, moving))) {
       passing_.emplace_back(i, j);
     }
   }
@@ -297,6 +300,7 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
     place(j, moving[uz(j)], next[uz(j)].frame, next[uz(j)].deformation.u);
     const std::size_t first = hits_.size();
     search_.find(i, j, hits_);
+    if (exact_.concern({i, j})) exact_.replace_hits({i, j}, moving, next, first, hits_);
     const double tolerated = tolerated_share * scale({i, j});
     const bool lost_contact = is_watched({i, j});
     const double least = is_passing({i, j}) ? 0.0
@@ -383,12 +387,15 @@ bool FastMotion::find(std::span<const MovingBody> moving, const std::vector<Body
 
 FastMotion::EndGap FastMotion::gap_at_end(std::span<const MovingBody> moving,
                                           const std::vector<BodyState>& next,
-                                          const Proximity& where) const {
+                                          const Proximity& where) {
   const auto b1 = uz(where.body_1);
   const auto b2 = uz(where.body_2);
   const EndOfWay P = end_of_way(moving[b1], next[b1], where.P);
   const EndOfWay Q = end_of_way(moving[b2], next[b2], where.Q);
   const double linear = where.gap_of(P.linear - Q.linear);
+  if (is_exact(where.kind)) {
+    return {linear, exact_.gap_at_end(where, moving, next, where.gap_of(P.real - Q.real))};
+  }
 
   // the features turn, and slide along each other
   const auto at = [&](std::size_t b, int point) {

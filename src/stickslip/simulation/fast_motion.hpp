@@ -8,6 +8,7 @@
 #include "stickslip/proximity/swept_search.hpp"
 #include "stickslip/simulation/body_way.hpp"
 #include "stickslip/simulation/core_guard.hpp"
+#include "stickslip/simulation/exact_meetings.hpp"
 #include "stickslip/simulation/scene.hpp"
 
 namespace stickslip {
@@ -71,9 +72,10 @@ class FastMotion {
     double real;
   };
   EndGap gap_at_end(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
-                    const Proximity& where) const;
+                    const Proximity& where);
 
   SweptSearch search_;
+  ExactMeetings exact_;
   double alarm_distance_;
   Vec3 gravity_;
   std::vector<double> thickness_;

@@ -97,6 +97,7 @@ bool goes_round_bend(const SweptHit& hit, std::span<const MovingBody> moving,
   const Vec3 way = P - one.body.position(*moving[b1].state, where.P) - Q +
                    two.body.position(*moving[b2].state, where.Q);
   const bool is_edge = where.kind == FeatureKind::edge_edge;
+  if (where.kind == FeatureKind::supplied || is_exact(where.kind)) return false;
   if (where.kind == FeatureKind::vertex_face || is_edge) {
     const int from = is_edge ? topology_2.triangle_of_edge(where.feature_2) : where.feature_2;
     if (cut_of(hit, two, from, where.normal, P, way, least) > most) return false;

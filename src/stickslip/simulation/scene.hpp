@@ -3,6 +3,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "stickslip/body/body.hpp"
 #include "stickslip/contact/contact_law.hpp"
 #include "stickslip/haptics/hand.hpp"
+#include "stickslip/mesh/exact_shape.hpp"
 #include "stickslip/proximity/proximity.hpp"
 #include "stickslip/proximity/stochastic_proximity.hpp"
 #include "stickslip/simulation/time_table.hpp"
@@ -57,6 +59,9 @@ struct SceneBody {
   Quat orientation = Quat::Identity();
   Vec3 velocity = Vec3::Zero();  ///< at the start [m/s]
   Vec3 angular_velocity = Vec3::Zero();
+  /// What the triangles of a fixed or rigid body stand for, about its centre of mass; none where
+  /// they are all there is.
+  std::optional<ExactShape> exact = {};
 };
 
 enum class DriveKind {

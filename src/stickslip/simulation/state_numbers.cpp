@@ -145,7 +145,7 @@ bool is_of(const Scene& scene, const RememberedContact& contact) {
                        [&](int corner) { return corner >= 0 && corner < count; });
   };
   const Proximity& where = contact.where;
-  return where.kind <= FeatureKind::supplied && is_on(where.body_1, where.P) &&
+  return where.kind <= FeatureKind::exact_2 && is_on(where.body_1, where.P) &&
          is_on(where.body_2, where.Q) && is_on(where.body_1, contact.anchor_P) &&
          is_on(where.body_2, contact.anchor_Q);
 }
