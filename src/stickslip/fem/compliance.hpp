@@ -97,8 +97,8 @@ class Compliance {
  private:
   void factorize(const DeformationModel& model, const SparseMatrix& K_tilde,
                  std::span<const int> held_nodes, Stiffness stiffness);
-  template <class Scalar>
-  void fill_table(const ComplianceOptions& options, Scalar* table);
+  void make_table(const DeformationModel& model, const SparseMatrix& K_tilde,
+                  std::span<const int> held_nodes, const ComplianceOptions& options);
   void compute_gram(std::span<const SurfacePoint> points, Workspace& workspace,
                     Eigen::Ref<MatX> C) const;
   template <class Visit>
