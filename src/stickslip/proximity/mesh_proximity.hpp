@@ -92,8 +92,17 @@ class MeshProximity : public ProximityMethod {
     std::vector<char> is_flat;
   };
 
+  struct Pair;
+
   void search_pair(int i, int j, std::span<const PlacedSurface> bodies, double alarm_distance,
                    std::vector<Proximity>& found);
+  /// Fills vertices_1_, vertices_2_ and edges_ with what is near in two bodies.
+  void find_candidates(const Pair& pair);
+  void find_edges(const Pair& pair, const LeafShape& leaf_1, const LeafShape& leaf_2);
+  /// Those that are contacts, in world axes; guesses after all else.
+  void add_vertices(const Pair& pair, std::vector<Proximity>& found) const;
+  void add_edges(const Pair& pair, std::vector<Proximity>& found) const;
+  void add_guesses(const Pair& pair, std::vector<Proximity>& found) const;
   /// Normals and gaps of vertices over the curved surface in place of the faces.
   void smooth(const SurfaceShape& shape, std::vector<VertexContact>& contacts) const;
   void merge(std::size_t first, double distance, std::vector<Proximity>& found);
