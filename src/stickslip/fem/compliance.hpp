@@ -34,7 +34,7 @@ struct ComplianceOptions {
   std::function<void(double)> progress;
 };
 
-/// The compliance C = K-tilde^-1 of a body (Eqs. 3, 16), condensed on its surface.
+/// The compliance C = K-tilde^-1 of a body (Eqs. 3, 16) on its surface (static condensation).
 ///
 /// Held nodes do not move (Dirichlet conditions). A body without held nodes is free: loads are
 /// first balanced by the inertia of a rigid motion, and the answer is rid of rigid motion, so

@@ -40,8 +40,8 @@ struct ProximityBody {
   bool is_immobile = false;          ///< two such bodies are never tested
 };
 
-/// Proximity of triangulated surfaces, closed or open: places where the distance between two of
-/// them has a local minimum, by pairs of features.
+/// Proximity of triangulated surfaces (narrow phase), closed or open: places where the distance
+/// between two of them has a local minimum, by pairs of features.
 ///
 /// - A vertex and a face where it projects into the face; the normal is that of the face.
 /// - A vertex and a convex edge or corner nearest to it; the normal is the direction of QP. It
