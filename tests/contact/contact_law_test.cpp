@@ -229,10 +229,12 @@ TEST(StableStiffness, TogetherUndoesNoMoreThanTheWhole) {
   std::mt19937 random(17);
   std::normal_distribution<double> normal;
   for (const int m : {1, 2, 5, 12}) {
-    // points of one body: much coupled
+    // points of one body: much coupled, in a direction that nothing tells beforehand
     MatX G(3 * m, 3 * m);
     for (int k = 0; k < G.size(); ++k) G.data()[k] = normal(random);
-    MatX W = 1e-5 * (G * G.transpose() + 3.0 * MatX::Ones(3 * m, 3 * m));
+    VecX along_which(3 * m);
+    for (int k = 0; k < 3 * m; ++k) along_which[k] = 10.0 * normal(random);
+    const MatX W = 1e-5 * (G * G.transpose() + along_which * along_which.transpose());
     StableStiffness stable;
     for (const auto along : {StableStiffness::Along::all, StableStiffness::Along::tangents}) {
       stable.find(BlockMatrix::dense(W), along);

@@ -42,6 +42,12 @@ TEST(TimeHistogram, NeverTellsMoreThanTheLargest) {
   for (const double time : {0.0, 1.0, 2.0, 3.0}) histogram.add(time);
   EXPECT_EQ(histogram.quantile(0.0), 1e-3 * std::pow(1.01, 0.5));
   EXPECT_LE(histogram.quantile(1.0), 3.0);
+  // wherever in its bin it lies
+  for (int k = 0; k < 200; ++k) {
+    TimeHistogram one;
+    one.add(1.0 + 0.001 * k);
+    EXPECT_LE(one.quantile(0.5), 1.0 + 0.001 * k);
+  }
 }
 
 TEST(TimeHistogram, TakesTimesBeyondItsBinsAndDoesNotGrow) {

@@ -11,6 +11,7 @@
 #include "stickslip/mesh/straighten.hpp"
 #include "stickslip/mesh/surface.hpp"
 #include "stickslip/mesh/tet_mesh.hpp"
+#include "stickslip/mesh/tet_shape.hpp"
 
 namespace stickslip {
 namespace {
@@ -168,6 +169,42 @@ TEST(Straighten, LeavesEveryElementSoundHoweverItWasBent) {
     for (int e = 0; e < mesh.element_count(); ++e) EXPECT_GT(least_relative_jacobian(mesh, e), 0.1);
     // once is enough
     EXPECT_EQ(straighten_folded_elements(mesh), 0);
+  }
+}
+
+TEST(RelativeJacobian, FallsAsAMidSideNodeNearsTheQuarterOfItsEdge) {
+  // dx/dxi at the corner is (4 s - 1) times the edge where the node stands at the share s of it
+  TetMesh mesh;
+  mesh.nodes = {{0, 0, 0}, {2, 0, 0}, {0.3, 1, 0}, {0.1, 0.2, 1.5}};
+  mesh.connectivity = {0, 1, 2, 3};
+  const TetMesh straight = to_ten_node(mesh);
+  EXPECT_NEAR(least_relative_jacobian(straight, 0), 1.0, 1e-14);
+  for (std::size_t edge = 0; edge < 6; ++edge) {
+    for (const double share : {0.1, 0.2, 0.25, 0.3, 0.4, 0.45}) {
+      TetMesh bent = straight;
+      const Vec3& a = mesh.nodes[uz(tet_edges[edge][0])];
+      const Vec3& b = mesh.nodes[uz(tet_edges[edge][1])];
+      bent.nodes[uz(bent.element(0)[4 + edge])] = a + share * (b - a);
+      EXPECT_NEAR(least_relative_jacobian(bent, 0), 4.0 * share - 1.0, 1e-13) << edge;
+    }
+  }
+}
+
+TEST(TetShape, GradientIsHowTheShapeFunctionsChange) {
+  constexpr double h = 1e-4;
+  const std::array<double, 4> at = {0.35, 0.15, 0.3, 0.2};
+  const auto gradient = tet10_shape_gradient(at);
+  for (std::size_t k = 0; k < 3; ++k) {
+    // the first barycentric coordinate is what the others leave; central differences are exact
+    std::array<double, 4> forth = at;
+    std::array<double, 4> back = at;
+    forth[k + 1] += h;
+    forth[0] -= h;
+    back[k + 1] -= h;
+    back[0] += h;
+    const Eigen::Matrix<double, 10, 1> expected =
+        (tet10_shape(forth) - tet10_shape(back)) / (2.0 * h);
+    EXPECT_LT((gradient.col(static_cast<int>(k)) - expected).norm(), 1e-11);
   }
 }
 
