@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
-#include <numbers>
 
 namespace stickslip {
 
@@ -12,7 +10,6 @@ namespace {
 
 // cosine of the angle between faces that are one
 constexpr double flat_cosine = 1.0 - 1e-12;
-constexpr double radians = std::numbers::pi / 180.0;
 // a contact that turns by more than that between two steps is another one (15 degrees)
 constexpr double followed_cosine = 0.966;
 // cosine of the angle below which the normals of merged contacts differ
@@ -142,22 +139,6 @@ bool MeshProximity::follow(std::span<const PlacedSurface> bodies, double alarm_d
 void MeshProximity::find_leaves(int i, int j, const Placement& to_2, double reach,
                                 std::vector<LeafPair>& leaves) {
   find_leaf_pairs(bodies_[uz(i)].tree, bodies_[uz(j)].tree, to_2, reach, leaves);
-}
-
-void MeshProximity::smooth(const SurfaceShape& shape, std::vector<VertexContact>& contacts) const {
-  const double crease = std::cos(options_.crease_deg * radians);
-  for (VertexContact& contact : contacts) {
-    // where it is sharp or hollow, the facets are what other bodies must not enter
-    if ((contact.corner >= 0 && shape.is_corner(contact.corner, crease)) ||
-        (contact.edge >= 0 && shape.is_crease(contact.edge, crease))) {
-      continue;
-    }
-    const auto curved = shape.curved(contact.triangle, contact.weight, crease);
-    if (curved.bulge < 0.0) continue;
-    contact.normal = curved.normal;
-    contact.bulge = curved.bulge;
-    contact.gap = contact.offset.dot(contact.normal) - contact.bulge;
-  }
 }
 
 void MeshProximity::merge(std::size_t first, double distance, std::vector<Proximity>& found) {

@@ -170,6 +170,22 @@ void MeshProximity::find_edges(const Pair& pair, const LeafShape& leaf_1, const 
   }
 }
 
+void MeshProximity::smooth(const SurfaceShape& shape, std::vector<VertexContact>& contacts) const {
+  const double crease = std::cos(options_.crease_deg * radians);
+  for (VertexContact& contact : contacts) {
+    // where it is sharp or hollow, the facets are what other bodies must not enter
+    if ((contact.corner >= 0 && shape.is_corner(contact.corner, crease)) ||
+        (contact.edge >= 0 && shape.is_crease(contact.edge, crease))) {
+      continue;
+    }
+    const auto curved = shape.curved(contact.triangle, contact.weight, crease);
+    if (curved.bulge < 0.0) continue;
+    contact.normal = curved.normal;
+    contact.bulge = curved.bulge;
+    contact.gap = contact.offset.dot(contact.normal) - contact.bulge;
+  }
+}
+
 void MeshProximity::add_vertices(const Pair& pair, std::vector<Proximity>& found) const {
   // a corner at a corner is found from both sides and kept from the first
   for (const VertexContact& contact : vertices_1_) {
