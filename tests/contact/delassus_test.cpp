@@ -167,6 +167,187 @@ TEST(Delassus, UnbuiltItGivesTheSameForces) {
   EXPECT_LT(natural_map_error(problem, f).rescaled, 1.1e-13);
 }
 
+/// How far each contact has gone along its axes when the bodies stand at the ends of their steps.
+VecX gone(const ThreeBodies& scene, std::span<const Contact> contacts,
+          std::span<const BodyState> ends) {
+  VecX way(3 * static_cast<int>(contacts.size()));
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    way.segment<3>(static_cast<int>(3 * c)) =
+        contacts[c].frame * relative_motion(contacts[c], scene.moving, ends);
+  }
+  return way;
+}
+
+/// The ends of the steps of all bodies under forces along the axes of the contacts.
+std::vector<BodyState> ends_under(ThreeBodies& scene, std::span<const Contact> contacts,
+                                  const VecX& f) {
+  std::vector<BodyState> ends = scene.states;
+  std::vector<SurfacePoint> points;
+  std::vector<Vec3> forces;
+  for (int b = 0; b < 3; ++b) {
+    gather_body_forces(contacts, f, b, points, forces);
+    scene.bodies[uz(b)].correct(points, forces, scene.steps[uz(b)], ends[uz(b)]);
+  }
+  return ends;
+}
+
+TEST(Delassus, IsHowSmallForcesMoveTheContacts) {
+  ThreeBodies scene;
+  constexpr int count = 6;
+  const std::vector<Contact> contacts = scene.random_contacts(count);
+  std::vector<int> group(count);
+  std::iota(group.begin(), group.end(), 0);
+  BlockMatrix blocks;
+  DelassusBuilder(3, count).build(contacts, group, scene.moving, Motion::whole, blocks);
+  const MatX W = blocks.to_dense();
+
+  // small, since the frames turn truly; not so small that rounding counts
+  constexpr double force = 1e-3;
+  const VecX before = gone(scene, contacts, ends_under(scene, contacts, VecX::Zero(3 * count)));
+  for (int k = 0; k < 3 * count; ++k) {
+    const VecX f = force * VecX::Unit(3 * count, k);
+    const VecX moved = gone(scene, contacts, ends_under(scene, contacts, f)) - before;
+    EXPECT_LT((moved / force - W.col(k)).norm(), 1e-6 * W.col(k).norm()) << k;
+  }
+}
+
+TEST(Delassus, OfTheFramesAloneIsThatOfRigidBodies) {
+  ThreeBodies scene;
+  const std::vector<Contact> contacts = scene.random_contacts(12);
+  std::vector<int> group(12);
+  std::iota(group.begin(), group.end(), 0);
+  DelassusBuilder builder(3, 12);
+  BlockMatrix frames;
+  builder.build(contacts, group, scene.moving, Motion::frames_only, frames);
+
+  // the clamped body made rigid, the held one fixed
+  MassProperties mass = scene.model.mass;
+  mass.centre.setZero();
+  const std::vector<Body> stiff = {make_rigid_body(scene.bodies[0].surface(), mass),
+                                   make_fixed_body(scene.bodies[1].surface()), scene.bodies[2]};
+  std::vector<MovingBody> moving = scene.moving;
+  std::vector<BodyStep> steps;
+  for (std::size_t b = 0; b < 3; ++b) steps.push_back(stiff[b].make_step(12));
+  for (std::size_t b = 0; b < 3; ++b) {
+    stiff[b].compute_free_motion(scene.states[b], {}, dt, steps[b]);
+    moving[b] = {&stiff[b], &scene.states[b], &steps[b]};
+  }
+  BlockMatrix rigid;
+  builder.build(contacts, group, moving, Motion::whole, rigid);
+  const MatX expected = rigid.to_dense();
+  EXPECT_GT(expected.norm(), 0.0);
+  EXPECT_LT((frames.to_dense() - expected).norm(), 1e-13 * expected.norm());
+}
+
+TEST(Delassus, IsTheSumOfWhatEitherSideGivesWayBy) {
+  ThreeBodies scene;
+  const std::vector<Contact> contacts = scene.random_contacts(9);
+  std::vector<int> group(9);
+  std::iota(group.begin(), group.end(), 0);
+  std::vector<int> masters_1;
+  std::vector<int> masters_2;
+  for (const Contact& contact : contacts) {
+    masters_1.push_back(contact.where.body_1);
+    masters_2.push_back(contact.where.body_2);
+  }
+  DelassusBuilder builder(3, 9);
+  BlockMatrix whole;
+  BlockMatrix second_yields;
+  BlockMatrix first_yields;
+  builder.build(contacts, group, scene.moving, Motion::whole, whole);
+  EXPECT_GT(builder.mean_compliance(0), 0.0);
+  builder.build(contacts, group, scene.moving, Motion::whole, second_yields, masters_1);
+  builder.build(contacts, group, scene.moving, Motion::whole, first_yields, masters_2);
+  for (int c = 0; c < 9; ++c) {
+    const Mat3 sum = first_yields.block(c, c) + second_yields.block(c, c);
+    EXPECT_LT((whole.block(c, c) - sum).norm(), 1e-13 * sum.norm()) << c;
+  }
+}
+
+TEST(GatherBodyForces, DoTheWorkOfTheContactsAndHaveNoResultant) {
+  ThreeBodies scene;
+  const std::vector<Contact> contacts = scene.random_contacts(20);
+  VecX f(60);
+  for (int k = 0; k < 60; ++k) f[k] = scene.uniform() - 0.5;
+  f.segment<3>(15).setZero();
+  // any displacement of the nodes
+  std::vector<std::vector<Vec3>> moved(3);
+  for (std::size_t b = 0; b < 3; ++b) {
+    for (std::size_t i = 0; i < scene.bodies[b].surface().points.size(); ++i) {
+      moved[b].emplace_back(scene.uniform(), scene.uniform(), scene.uniform());
+    }
+  }
+  const auto at = [&](int body, const SurfacePoint& point) {
+    Vec3 sum = Vec3::Zero();
+    for (std::size_t k = 0; k < 3; ++k) {
+      sum += point.weight[k] * moved[uz(body)][uz(point.corner[k])];
+    }
+    return sum;
+  };
+  double work_of_contacts = 0.0;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const Proximity& where = contacts[c].where;
+    const Vec3 apart = at(where.body_1, where.P) - at(where.body_2, where.Q);
+    work_of_contacts += f.segment<3>(static_cast<int>(3 * c)).dot(contacts[c].frame * apart);
+  }
+  double work_on_bodies = 0.0;
+  Vec3 resultant = Vec3::Zero();
+  std::size_t count = 0;
+  std::vector<SurfacePoint> points;
+  std::vector<Vec3> forces;
+  for (int b = 0; b < 3; ++b) {
+    gather_body_forces(contacts, f, b, points, forces);
+    ASSERT_EQ(points.size(), forces.size());
+    count += points.size();
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      work_on_bodies += forces[k].dot(at(b, points[k]));
+      resultant += forces[k];
+    }
+  }
+  EXPECT_NEAR(work_on_bodies, work_of_contacts, 1e-13);
+  EXPECT_LT(resultant.norm(), 1e-13);
+  // each at both its ends, but for the one without force
+  EXPECT_EQ(count, 38);
+}
+
+TEST(Delassus, UnbuiltItKeepsToTheOrderAndTheStartThatWereAskedFor) {
+  ThreeBodies scene;
+  const std::vector<Contact> contacts = scene.random_contacts(15);
+  std::vector<int> group(15);
+  std::iota(group.begin(), group.end(), 0);
+  ContactProblem problem;
+  DelassusBuilder builder(3, 15);
+  builder.build(contacts, group, scene.moving, Motion::whole, problem.W);
+  problem.delta_free.resize(45);
+  for (int k = 0; k < 45; ++k) problem.delta_free[k] = 1e-4 * (scene.uniform() - 0.7);
+  problem.mu = VecX::Constant(15, 0.5);
+  const std::unique_ptr<Solver> built = make_solver("block-gauss-seidel");
+  UnbuiltGaussSeidel unbuilt(3);
+  SolverOptions options;
+  options.tolerance = 1e-13;
+  options.criterion = Criterion::rescaled;
+  options.max_iterations = 2;
+  options.seed = 9;
+  VecX start = VecX::Zero(45);
+  for (int c = 0; c < 15; ++c) start[3 * c] = scene.uniform();
+  std::vector<VecX> answers;
+  for (const auto order : {ContactOrder::fixed, ContactOrder::reversed, ContactOrder::shuffled}) {
+    for (const bool warm : {false, true}) {
+      options.order = order;
+      options.warm_start = warm;
+      VecX expected = start;
+      VecX f = start;
+      ContactProblem diagonal{BlockMatrix(), problem.delta_free, problem.mu};
+      built->solve(problem, options, expected);
+      unbuilt.solve(contacts, group, scene.moving, options, diagonal, f);
+      EXPECT_LT((f - expected).norm(), 1e-10 * expected.norm());
+      // two sweeps from elsewhere, or in another order, end elsewhere
+      for (const VecX& other : answers) EXPECT_GT((f - other).norm(), 1e-6 * f.norm());
+      answers.push_back(f);
+    }
+  }
+}
+
 TEST(Delassus, IsLeftUnbuiltForRigidBodiesWithManyContacts) {
   ThreeBodies scene;
   UnbuiltGaussSeidel unbuilt(3);

@@ -224,7 +224,7 @@ TEST(MshReader, RefusesWhatItCannotSimulateInOneLineWithTheRemedy) {
       {"inverted", msh22("1 4 2 0 1 10 30 20 40\n", 1), {"element 1", "negative volume"}},
       {"word", msh22("1 4 2 0 1 10 20 apple 40\n", 1), {":14:", "apple"}},
       {"old format", "$MeshFormat\n4.0 0 8\n$EndMeshFormat\n", {":2:", "4.0", "msh41"}},
-      {"lying count", start + "$Nodes\n999999999999\n1 0 0 0\n", {"999999999999", ":6:"}},
+      {"lying count", start + "$Nodes\n999999999999\n1 0 0 0\n", {"999999999999", ":5:"}},
       {"negative count", start + "$Nodes\n-5\n", {"-5"}},
       {"no elements", start + "$Nodes\n1\n1 0 0 0\n$EndNodes\n", {"$Elements"}},
       {"html", "\n<!DOCTYPE html><html></html>", {"HTML", ":1:"}},

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "stickslip/io/scene_file.hpp"
+#include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/step.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/test_folder.hpp"

@@ -7,7 +7,7 @@
 
 namespace stickslip {
 
-/// Splits contacts into groups that feel each other: all bodies linked by contacts form one
+/// Splits contacts into groups that feel each other (islands): bodies linked by contacts form one
 /// (paper, section 3.4). A body that nothing moves links nobody.
 class BodyGroups {
  public:

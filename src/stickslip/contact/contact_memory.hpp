@@ -8,7 +8,7 @@
 
 namespace stickslip {
 
-/// What a contact leaves to the next step.
+/// What a contact leaves to the next step (persistent contacts, warm start).
 struct RememberedContact {
   Proximity where;  ///< which it was, with the normal it had
   // its axes and force

@@ -23,7 +23,7 @@ struct Contact {
   Mat3 frame;          ///< rows n, t1, t2 (contact_frame)
   double mu = 0.0;     ///< friction coefficient
   Vec3 delta_free;     ///< (Eq. 20) gap and slip at the end of the free motion [m]
-  Vec3 initial_force;  ///< to start the solver from, along the axes [N]
+  Vec3 initial_force;  ///< warm start of the solver, along the axes [N]
   // what explicit laws go by, along the axes
   Vec3 velocity;          ///< of P against Q over the last step [m/s]
   Vec3 initial_spring;    ///< initial_force less what dampers had in its friction [N]
@@ -37,7 +37,7 @@ struct Contact {
 /// Makes the contact of a proximity that was found at the beginning of the step. The gap is
 /// measured along n at the end of the free motion, (Eqs. 13, 14) delta_n_free = n . (P - Q).
 /// Slip is counted over the step, plus what a sticking contact has already drifted from its
-/// anchor, so that stick means standing where it stuck.
+/// anchor, so that stick means standing where it stuck (stabilisation, of positions).
 Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies, double mu,
                      const ContactMemory& memory);
 

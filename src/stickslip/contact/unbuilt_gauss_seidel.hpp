@@ -11,8 +11,8 @@
 
 namespace stickslip {
 
-/// Gauss-Seidel sweeps with exact blocks over contacts whose W is never built (paper, section 5.4):
-/// only its diagonal blocks are. The contribution of the frozen contacts is what their forces have
+/// Matrix-free Gauss-Seidel sweeps with exact blocks: W is never built (paper, section 5.4), only
+/// its diagonal blocks are. The contribution of the frozen contacts is what their forces have
 /// moved each body by, kept in the frame of that body: the displacement of its frame, six numbers
 /// whatever the number of contacts, and that of its contact points by deformation. A sweep over
 /// rigid bodies costs as much as there are contacts, not their square. The forces are those of

@@ -4,18 +4,11 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 #include <chrono>
-#include <cmath>
-#include <exception>
-#include <mutex>
-#include <numeric>
-#include <thread>
 #include <type_traits>
 
 #include "stickslip/error.hpp"
-#include "stickslip/fem/compliance_cache.hpp"
 #include "stickslip/fem/rigid_modes.hpp"
 
 namespace stickslip {
@@ -26,77 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// Raised whenever the same input would give another table.
-constexpr int table_version = 1;
-
-/// What reads of four numbers may touch beyond the last one.
-constexpr std::size_t read_ahead_bytes = 32;
-
-/// Columns of the inverse that are computed together.
-constexpr int columns_at_once = 96;
-
-void add_matrix(CacheKeyMaker& maker, const SparseMatrix& A) {
-  const auto size = static_cast<std::int64_t>(A.rows());
-  maker.add(&size, sizeof size);
-  maker.add(A.outerIndexPtr(), sizeof(int) * uz(A.outerSize() + 1));
-  maker.add(A.innerIndexPtr(), sizeof(int) * uz(A.nonZeros()));
-  maker.add(A.valuePtr(), sizeof(double) * uz(A.nonZeros()));
-}
-
-/// Everything a table depends on.
-CacheKey table_key(const DeformationModel& model, const SparseMatrix& K_tilde,
-                   std::span<const int> held_nodes, Precision precision) {
-  CacheKeyMaker maker;
-  const std::array<int, 4> head = {table_version, static_cast<int>(precision),
-                                   model.surface_count(), model.contact_count};
-  maker.add(head.data(), sizeof head);
-  add_matrix(maker, K_tilde);
-  maker.add(held_nodes.data(), held_nodes.size_bytes());
-  if (held_nodes.empty()) {
-    add_matrix(maker, model.M);
-    maker.add(model.nodes.data(), sizeof(Vec3) * model.nodes.size());
-  }
-  return maker.key();
-}
-
-/// Extremes of a table and of what rounding did to it.
-struct Range {
-  double largest = 0.0;
-  double largest_error = 0.0;
-
-  void add(double exact, double stored) {
-    largest = std::max(largest, std::abs(exact));
-    largest_error = std::max(largest_error, std::abs(exact - stored));
-  }
-  void add(const Range& other) {
-    largest = std::max(largest, other.largest);
-    largest_error = std::max(largest_error, other.largest_error);
-  }
-};
-
-/// Completes a square table of which, for every pair of rows, only the entry in the column of
-/// the earlier position was computed.
-template <class Scalar>
-void mirror(Scalar* table, const std::vector<int>& position) {
-  constexpr std::int64_t tile = 64;
-  const auto size = static_cast<std::int64_t>(position.size());
-  for (std::int64_t J = 0; J < size; J += tile) {
-    for (std::int64_t I = J; I < size; I += tile) {
-      for (std::int64_t j = J; j < std::min(J + tile, size); ++j) {
-        for (std::int64_t i = std::max(I, j + 1); i < std::min(I + tile, size); ++i) {
-          Scalar& below = table[j * size + i];
-          Scalar& above = table[i * size + j];
-          if (position[uz(i)] > position[uz(j)]) {
-            above = below;
-          } else {
-            below = above;
-          }
-        }
-      }
-    }
-  }
 }
 
 double gigabytes(std::int64_t bytes) {
@@ -129,32 +51,11 @@ Compliance::Compliance(const DeformationModel& model, const SparseMatrix& K_tild
         gigabytes(options.memory_limit_bytes)));
   }
 
-  auto start = Clock::now();
+  const auto start = Clock::now();
   factorize(model, K_tilde, held_nodes, stiffness);
   report_.factor_seconds = seconds_since(start);
   report_.factor_bytes = 8 * factor_.factor_entries();
-  if (!is_precomputed_) return;
-
-  // a table from the cache, or a new one
-  start = Clock::now();
-  table_ = LargeArray(uz(report_.table_bytes) + read_ahead_bytes);
-  const auto table_bytes = table_.bytes().first(uz(report_.table_bytes));
-  CacheKey key{};
-  if (!options.cache.empty()) {
-    key = table_key(model, K_tilde, held_nodes, precision_);
-    report_.was_cached = load_cached(options.cache, key, table_bytes, report_.float32_error);
-  }
-  if (!report_.was_cached) {
-    if (precision_ == Precision::float64) {
-      fill_table(options, reinterpret_cast<double*>(table_.bytes().data()));
-    } else {
-      fill_table(options, reinterpret_cast<float*>(table_.bytes().data()));
-    }
-    if (!options.cache.empty()) {
-      store_cached(options.cache, key, table_bytes, report_.float32_error);
-    }
-  }
-  report_.table_seconds = seconds_since(start);
+  if (is_precomputed_) make_table(model, K_tilde, held_nodes, options);
 }
 
 template <class Visit>
@@ -216,109 +117,6 @@ void Compliance::factorize(const DeformationModel& model, const SparseMatrix& K_
   }
   const Mat6 S = MR_.transpose() * Y_;
   Y_ = (Y_ - 0.5 * R_ * G_inverse_ * S) * G_inverse_;
-}
-
-template <class Scalar>
-void Compliance::fill_table(const ComplianceOptions& options, Scalar* table) {
-  const int rows = 3 * surface_count_;
-  const int columns = 3 * contact_count_;
-  const bool is_square = rows == columns;
-
-  // columns in elimination order: those that stand together share most of their work
-  struct Column {
-    int position;
-    int unknown;
-  };
-  const auto position = factor_.elimination_position();
-  const auto position_of = [&](int unknown) {
-    const int a = active_[uz(unknown)];
-    return a < 0 ? -1 : position[uz(a)];
-  };
-  std::vector<int> row_position(uz(rows));
-  int first_row = factor_.size();
-  for (int i = 0; i < rows; ++i) {
-    row_position[uz(i)] = position_of(i);
-    if (row_position[uz(i)] >= 0) first_row = std::min(first_row, row_position[uz(i)]);
-  }
-  std::vector<Column> order;
-  for (int j = 0; j < columns; ++j) {
-    if (position_of(j) >= 0) order.push_back({position_of(j), j});
-  }
-  std::sort(order.begin(), order.end(),
-            [](const Column& a, const Column& b) { return a.position < b.position; });
-
-  // entry (i, j) of K^-1, corrected for the rigid motion of a free body
-  const auto store = [&](int j, int least, const double* x, VecX& value, Range& range) {
-    value.setZero(rows);
-    if (is_free_) {
-      value.noalias() -= Y_.topRows(rows) * R_.row(j).transpose();
-      value.noalias() -= R_.topRows(rows) * Y_.row(j).transpose();
-    }
-    Scalar* column = table + std::int64_t{j} * rows;
-    for (int i = 0; i < rows; ++i) {
-      const int at = row_position[uz(i)];
-      if (at < least) continue;
-      const double entry = at < 0 || x == nullptr ? value[i] : value[i] + x[at];
-      column[i] = static_cast<Scalar>(entry);
-      range.add(entry, static_cast<double>(column[i]));
-    }
-  };
-
-  // columns of unknowns that the factorisation does not have
-  Range range;
-  VecX value;
-  for (int j = 0; j < columns; ++j) {
-    if (position_of(j) < 0) store(j, -1, nullptr, value, range);
-  }
-
-  // the others: each thread takes the next few
-  const int chunk_count = (static_cast<int>(order.size()) + columns_at_once - 1) / columns_at_once;
-  std::atomic<int> next{0};
-  int done = 0;
-  std::mutex mutex;
-  std::exception_ptr failure;
-  const auto work_off = [&] {
-    MatX X;
-    VecX column_value;
-    Range column_range;
-    std::vector<int> positions;
-    for (int chunk = next++; chunk < chunk_count; chunk = next++) {
-      const auto begin = uz(chunk) * columns_at_once;
-      const auto end = std::min(begin + columns_at_once, order.size());
-      positions.clear();
-      for (std::size_t k = begin; k < end; ++k) positions.push_back(order[k].position);
-      factor_.inverse_columns(positions, is_square ? positions.front() : first_row, X);
-      for (std::size_t k = begin; k < end; ++k) {
-        store(order[k].unknown, is_square ? order[k].position : -1,
-              &X(0, static_cast<int>(k - begin)), column_value, column_range);
-      }
-      const std::lock_guard lock(mutex);
-      ++done;
-      if (options.progress) options.progress(static_cast<double>(done) / chunk_count);
-    }
-    const std::lock_guard lock(mutex);
-    range.add(column_range);
-  };
-  const auto work = [&] {
-    try {
-      work_off();
-    } catch (...) {
-      const std::lock_guard lock(mutex);
-      failure = std::current_exception();
-      next = chunk_count;
-    }
-  };
-  const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  {
-    std::vector<std::jthread> pool;
-    for (int t = 1; t < (options.threads > 0 ? options.threads : processors); ++t) {
-      pool.emplace_back(work);
-    }
-    work();
-  }
-  if (failure) std::rethrow_exception(failure);
-  if (is_square) mirror(table, row_position);
-  if (range.largest > 0.0) report_.float32_error = range.largest_error / range.largest;
 }
 
 Compliance::Workspace Compliance::make_workspace(int max_points) const {

@@ -34,7 +34,7 @@ struct ComplianceOptions {
   std::function<void(double)> progress;
 };
 
-/// The compliance C = K-tilde^-1 of a body (Eqs. 3, 16), condensed on its surface.
+/// The compliance C = K-tilde^-1 of a body (Eqs. 3, 16) on its surface (static condensation).
 ///
 /// Held nodes do not move (Dirichlet conditions). A body without held nodes is free: loads are
 /// first balanced by the inertia of a rigid motion, and the answer is rid of rigid motion, so
@@ -97,8 +97,8 @@ class Compliance {
  private:
   void factorize(const DeformationModel& model, const SparseMatrix& K_tilde,
                  std::span<const int> held_nodes, Stiffness stiffness);
-  template <class Scalar>
-  void fill_table(const ComplianceOptions& options, Scalar* table);
+  void make_table(const DeformationModel& model, const SparseMatrix& K_tilde,
+                  std::span<const int> held_nodes, const ComplianceOptions& options);
   void compute_gram(std::span<const SurfacePoint> points, Workspace& workspace,
                     Eigen::Ref<MatX> C) const;
   template <class Visit>

@@ -11,8 +11,8 @@
 
 namespace stickslip {
 
-// What a step of the simulation leaves to the faster haptic loop: its contact problem, reduced to
-// the held bodies (the tools), and how the tools answer to the hands.
+// What a step of the simulation leaves to the faster haptic loop (multirate rendering): its contact
+// problem, reduced to the tools, which are held, and how the tools answer to the hands.
 
 /// A held body over the step.
 struct PublishedTool {

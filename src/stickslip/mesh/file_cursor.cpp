@@ -78,6 +78,7 @@ void FileCursor::set_binary(bool swapped) {
 
 bool FileCursor::next_line(std::string_view& line) {
   if (position_ >= contents_.size()) return false;
+  read_from_ = position_;
   std::size_t end = contents_.find('\n', position_);
   if (end == std::string::npos) end = contents_.size();
   line = std::string_view(contents_).substr(position_, end - position_);
@@ -89,9 +90,10 @@ bool FileCursor::next_line(std::string_view& line) {
 std::string_view FileCursor::next_word() {
   const std::size_t begin = contents_.find_first_not_of(blanks, position_);
   if (begin == std::string::npos) {
-    position_ = contents_.size();
+    position_ = read_from_ = contents_.size();
     return {};
   }
+  read_from_ = begin;
   position_ = std::min(contents_.find_first_of(blanks, begin), contents_.size());
   return std::string_view(contents_).substr(begin, position_ - begin);
 }
@@ -99,6 +101,7 @@ std::string_view FileCursor::next_word() {
 bool FileCursor::skip_past(std::string_view text) {
   const std::size_t found = contents_.find(text, position_);
   if (found == std::string::npos) return false;
+  read_from_ = found;
   position_ = found + text.size();
   return true;
 }
@@ -182,7 +185,7 @@ int FileCursor::checked_count(std::int64_t count, std::string_view what,
 void FileCursor::fail(std::string_view problem, std::string_view remedy) const {
   std::string place;
   if (!binary_) {
-    const auto end = contents_.begin() + static_cast<std::ptrdiff_t>(position_);
+    const auto end = contents_.begin() + static_cast<std::ptrdiff_t>(read_from_);
     place = fmt::format(":{}", 1 + std::count(contents_.begin(), end, '\n'));
   }
   throw InputError(fmt::format("{}{}: {}; {}", path_.string(), place, problem, remedy));

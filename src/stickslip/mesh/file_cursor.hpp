@@ -18,7 +18,7 @@ class FileCursor {
   const std::filesystem::path& path() const { return path_; }
   std::string_view contents() const { return contents_; }
   std::size_t remaining() const { return contents_.size() - position_; }
-  void jump_to(std::size_t position) { position_ = position; }
+  void jump_to(std::size_t position) { position_ = read_from_ = position; }
 
   /// From here on numbers are raw bytes; `swapped` when the file has the other byte order.
   void set_binary(bool swapped);
@@ -45,7 +45,7 @@ class FileCursor {
   /// The same for a count that was read already.
   int checked_count(std::int64_t count, std::string_view what, std::size_t numbers_each) const;
 
-  /// Throws "path:line: problem; remedy"; raw files have no line.
+  /// Throws "path:line: problem; remedy", the line of what was read last; raw files have none.
   [[noreturn]] void fail(std::string_view problem, std::string_view remedy) const;
   [[noreturn]] void fail_truncated(std::string_view what) const;
 
@@ -55,6 +55,7 @@ class FileCursor {
   std::filesystem::path path_;
   std::string contents_;
   std::size_t position_ = 0;
+  std::size_t read_from_ = 0;  ///< where what was read last begins
   bool binary_ = false;
   bool swapped_ = false;
 };

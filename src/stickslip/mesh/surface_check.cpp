@@ -70,6 +70,85 @@ bool points_are_finite(const Surface& surface, std::vector<Finding>& findings) {
   return not_finite.count() == 0;
 }
 
+/// Triangles without a normal.
+void check_areas(const Surface& surface, std::vector<Finding>& findings) {
+  Fault flat;
+  constexpr double flat_quality = 1e-9;
+  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
+    const auto& [a, b, c] = surface.triangles[t];
+    const double quality =
+        triangle_quality(surface.points[uz(a)], surface.points[uz(b)], surface.points[uz(c)]);
+    if (quality > flat_quality) continue;
+    flat.add(fmt::format("triangle {}, points {} {} {}", t + 1, a + 1, b + 1, c + 1));
+  }
+  flat.report(findings, Severity::warning, "zero_area_triangle", "triangle",
+              "without area, hence without a normal", "remove or repair in a mesh editor");
+}
+
+std::vector<bool> used_points(const Surface& surface) {
+  std::vector<bool> used(surface.points.size(), false);
+  for (const auto& triangle : surface.triangles) {
+    for (const int point : triangle) used[uz(point)] = true;
+  }
+  return used;
+}
+
+void check_points(const Surface& surface, const std::vector<bool>& used, double extent,
+                  std::vector<Finding>& findings) {
+  Fault floating;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) floating.add(fmt::format("point {}", i + 1));
+  }
+  floating.report(findings, Severity::warning, "floating_node", "point", "that no triangle uses",
+                  "harmless; `stickslip mesh convert` leaves it out");
+  Fault coincident;
+  const std::vector<int> first = first_coincident(surface.points, 1e-7 * extent);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    if (first[i] == static_cast<int>(i)) continue;
+    coincident.add(fmt::format("points {} and {}", first[i] + 1, i + 1));
+  }
+  coincident.report(findings, Severity::warning, "duplicate_node", "point",
+                    "in the place of another", "merge them (merge by distance in a mesh editor)");
+}
+
+void check_edges(const Surface& surface, std::vector<Finding>& findings) {
+  std::vector<std::string> names(surface.points.size());
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = fmt::format("{}", i + 1);
+  const EdgeFaults faults = find_edge_faults(surface, names);
+  faults.open.report(findings, Severity::warning, "open_surface", "edge",
+                     "of one triangle only: the surface has holes",
+                     "close the holes, unless the body is a sheet that is touched from one side");
+  faults.crowded.report(findings, Severity::warning, "nonmanifold_surface", "edge",
+                        "of three or more triangles", "remove inner walls and double faces");
+  faults.pinched.report(findings, Severity::warning, "nonmanifold_point", "point",
+                        "where two sheets touch only there", "separate the sheets");
+  faults.contradicting.report(findings, Severity::warning, "contradicting_normals", "edge",
+                              "between triangles of opposite orientation",
+                              "recompute the normals to point outwards");
+  const bool closed = faults.open.count() + faults.crowded.count() == 0;
+  if (closed && faults.contradicting.count() == 0 && enclosed_volume(surface) < 0.0) {
+    findings.push_back({"inside_out", Severity::warning, "all triangles",
+                        "the normals point inwards, as of a hollow that holds the other bodies",
+                        "flip the normals, unless the body is a container"});
+  }
+}
+
+void check_parts(const Surface& surface, const std::vector<bool>& used,
+                 std::vector<Finding>& findings) {
+  DisjointSets parts(surface.points.size());
+  for (const auto& [a, b, c] : surface.triangles) {
+    parts.join(uz(a), uz(b));
+    parts.join(uz(a), uz(c));
+  }
+  Fault part;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i] && parts.root(i) == i) part.add(fmt::format("point {}", i + 1));
+  }
+  if (part.count() <= 1) return;
+  part.report(findings, Severity::warning, "several_components", "separate part", "in one surface",
+              "harmless for a rigid body; else keep one part per file");
+}
+
 }  // namespace
 
 EdgeFaults find_edge_faults(const Surface& surface, const std::vector<std::string>& names) {
@@ -131,76 +210,12 @@ std::vector<Finding> check_surface(const Surface& surface) {
   }
   const bool good = indices_are_good(surface, findings);
   if (!points_are_finite(surface, findings) || !good) return findings;
-
-  // triangles without a normal
-  Fault flat;
-  constexpr double flat_quality = 1e-9;
-  for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
-    const auto& [a, b, c] = surface.triangles[t];
-    const double quality =
-        triangle_quality(surface.points[uz(a)], surface.points[uz(b)], surface.points[uz(c)]);
-    if (quality > flat_quality) continue;
-    flat.add(fmt::format("triangle {}, points {} {} {}", t + 1, a + 1, b + 1, c + 1));
-  }
-  flat.report(findings, Severity::warning, "zero_area_triangle", "triangle",
-              "without area, hence without a normal", "remove or repair in a mesh editor");
-
-  // points
-  Fault floating;
-  std::vector<bool> used(surface.points.size(), false);
-  for (const auto& triangle : surface.triangles) {
-    for (const int point : triangle) used[uz(point)] = true;
-  }
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    if (!used[i]) floating.add(fmt::format("point {}", i + 1));
-  }
-  floating.report(findings, Severity::warning, "floating_node", "point", "that no triangle uses",
-                  "harmless; `stickslip mesh convert` leaves it out");
-  Fault coincident;
+  const std::vector<bool> used = used_points(surface);
   const double extent = largest_extent(surface.points);
-  const std::vector<int> first = first_coincident(surface.points, 1e-7 * extent);
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    if (first[i] == static_cast<int>(i)) continue;
-    coincident.add(fmt::format("points {} and {}", first[i] + 1, i + 1));
-  }
-  coincident.report(findings, Severity::warning, "duplicate_node", "point",
-                    "in the place of another", "merge them (merge by distance in a mesh editor)");
-
-  // edges
-  std::vector<std::string> names(surface.points.size());
-  for (std::size_t i = 0; i < names.size(); ++i) names[i] = fmt::format("{}", i + 1);
-  const EdgeFaults faults = find_edge_faults(surface, names);
-  faults.open.report(findings, Severity::warning, "open_surface", "edge",
-                     "of one triangle only: the surface has holes",
-                     "close the holes, unless the body is a sheet that is touched from one side");
-  faults.crowded.report(findings, Severity::warning, "nonmanifold_surface", "edge",
-                        "of three or more triangles", "remove inner walls and double faces");
-  faults.pinched.report(findings, Severity::warning, "nonmanifold_point", "point",
-                        "where two sheets touch only there", "separate the sheets");
-  faults.contradicting.report(findings, Severity::warning, "contradicting_normals", "edge",
-                              "between triangles of opposite orientation",
-                              "recompute the normals to point outwards");
-  const bool closed = faults.open.count() + faults.crowded.count() == 0;
-  if (closed && faults.contradicting.count() == 0 && enclosed_volume(surface) < 0.0) {
-    findings.push_back({"inside_out", Severity::warning, "all triangles",
-                        "the normals point inwards, as of a hollow that holds the other bodies",
-                        "flip the normals, unless the body is a container"});
-  }
-
-  // parts
-  DisjointSets parts(surface.points.size());
-  for (const auto& [a, b, c] : surface.triangles) {
-    parts.join(uz(a), uz(b));
-    parts.join(uz(a), uz(c));
-  }
-  Fault part;
-  for (std::size_t i = 0; i < used.size(); ++i) {
-    if (used[i] && parts.root(i) == i) part.add(fmt::format("point {}", i + 1));
-  }
-  if (part.count() > 1) {
-    part.report(findings, Severity::warning, "several_components", "separate part",
-                "in one surface", "harmless for a rigid body; else keep one part per file");
-  }
+  check_areas(surface, findings);
+  check_points(surface, used, extent, findings);
+  check_edges(surface, findings);
+  check_parts(surface, used, findings);
   check_size(extent, findings);
   return findings;
 }

@@ -13,8 +13,8 @@ struct Box {
   Vec3 high;
 };
 
-/// Finds the bodies whose boxes meet, by sorting them along one axis. The order is kept from call
-/// to call, so that a scene at rest costs one pass.
+/// The broad phase, by sweep and prune: finds the bodies whose boxes meet by sorting them along an
+/// axis. The order is kept from call to call, so that a scene at rest costs one pass.
 class BodySweep {
  public:
   /// Replaces `pairs` by those (i, j), i < j, whose boxes meet, in ascending order. The number of

@@ -7,7 +7,7 @@
 
 namespace stickslip {
 
-/// Scratch of choose_contacts, grown at its first uses.
+/// Scratch of choose_contacts (contact reduction), grown at its first uses.
 struct ContactChoice {
   std::vector<double> squared_spacing;  ///< to the nearest contact chosen between the same bodies
   std::vector<char> is_chosen;

@@ -45,8 +45,8 @@ struct ProximityBody {
   const ExactShape* exact = nullptr;
 };
 
-/// Proximity of triangulated surfaces, closed or open: places where the distance between two of
-/// them has a local minimum, by pairs of features.
+/// Proximity of triangulated surfaces (narrow phase), closed or open: places where the distance
+/// between two of them has a local minimum, by pairs of features.
 ///
 /// - A vertex and a face where it projects into the face; the normal is that of the face.
 /// - A vertex and a convex edge or corner nearest to it; the normal is the direction of QP. It
@@ -110,6 +110,8 @@ class MeshProximity : public ProximityMethod {
     std::vector<char> is_flat;
   };
 
+  struct Pair;
+
   /// Takes on the place of a body.
   static void take_shape(const PlacedSurface& placed, Searched& body);
   ShapeBody shape_body(int i, const PlacedSurface& placed) const;
@@ -119,6 +121,13 @@ class MeshProximity : public ProximityMethod {
                      double alarm_distance, std::vector<Proximity>& found);
   void search_pair(int i, int j, const PlacedSurface& placed_1, const PlacedSurface& placed_2,
                    double alarm_distance, std::vector<Proximity>& found);
+  /// Fills vertices_1_, vertices_2_ and edges_ with what is near in two bodies.
+  void find_candidates(const Pair& pair);
+  void find_edges(const Pair& pair, const LeafShape& leaf_1, const LeafShape& leaf_2);
+  /// Those that are contacts, in world axes; guesses after all else.
+  void add_vertices(const Pair& pair, std::vector<Proximity>& found) const;
+  void add_edges(const Pair& pair, std::vector<Proximity>& found) const;
+  void add_guesses(const Pair& pair, std::vector<Proximity>& found) const;
   /// Normals and gaps of vertices over the curved surface in place of the faces.
   void smooth(const SurfaceShape& shape, std::vector<VertexContact>& contacts) const;
   void merge(std::size_t first, double distance, std::vector<Proximity>& found);

@@ -46,8 +46,8 @@ struct NearestPlace {
   TrianglePoint on;
 };
 
-/// Boxes around the triangles that may touch, four to a leaf, in the axes of the body. Made once
-/// over the rest shape and refitted as the body deforms.
+/// Boxes around the triangles that may touch, four to a leaf, in the axes of the body: a bounding
+/// volume hierarchy (BVH), made once over the rest shape and refitted as the body deforms.
 class SurfaceTree {
  public:
   SurfaceTree(const SurfaceTopology& topology, std::span<const Vec3> rest_points);

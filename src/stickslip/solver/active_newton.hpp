@@ -9,10 +9,10 @@
 
 namespace stickslip {
 
-/// Newton's method for the forces of a local problem while every contact stays in the state it is
-/// in: open, stuck or sliding. A stuck contact has three unknowns and delta = 0. A sliding one lies
-/// on its cone, f = f_n (n + mu e(theta)): its unknowns are f_n and theta, its equations delta_n =
-/// 0 and no slip across the friction. An open one, f = 0, has none.
+/// Newton's method (active set) for the forces of a local problem while contacts stay in the state
+/// they are in: open, stuck or sliding. A stuck contact has three unknowns and delta = 0. A sliding
+/// one lies on its cone, f = f_n (n + mu e(theta)): its unknowns are f_n and theta, its equations
+/// delta_n = 0 and no slip across the friction. An open one, f = 0, has none.
 ///
 /// A multiple of the identity is added (Levenberg, Marquardt): where W is singular the step is then
 /// the shortest of many, and far from the solution it is shorter than Newton's.

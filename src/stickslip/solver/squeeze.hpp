@@ -7,9 +7,9 @@
 
 namespace stickslip {
 
-/// Looks for a proof that a problem has no solution: without friction the gaps of some contacts
-/// are a linear complementarity problem, and a ray of Lemke's method is a squeeze that no force
-/// opens, with or without friction. Allocates only in reserve().
+/// Looks for a proof (certificate) that a problem has no solution: without friction the gaps of
+/// some contacts are a linear complementarity problem, and a ray of Lemke's method is a squeeze
+/// that no force opens, with or without friction. Allocates only in reserve().
 class Squeeze {
  public:
   /// Room for any choice of contacts of a problem with so many.
