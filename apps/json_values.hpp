@@ -4,7 +4,7 @@
 
 #include "stickslip/math/time_histogram.hpp"
 #include "stickslip/math/types.hpp"
-#include "stickslip/simulation/comparison.hpp"
+#include "stickslip/studies/comparison.hpp"
 
 namespace stickslip {
 

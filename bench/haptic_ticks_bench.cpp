@@ -8,7 +8,7 @@
 #include <string>
 
 #include "stickslip/math/time_histogram.hpp"
-#include "stickslip/simulation/haptics_bench.hpp"
+#include "stickslip/studies/haptics_bench.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/locks.hpp"
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "stickslip/io/scene_file.hpp"
-#include "stickslip/simulation/snap_fit.hpp"
+#include "stickslip/studies/snap_fit.hpp"
 
 namespace {
 

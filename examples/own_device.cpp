@@ -2,7 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
-#include <stickslip/haptics/device.hpp>
+#include <stickslip/haptics/models/device.hpp>
 
 namespace {
 

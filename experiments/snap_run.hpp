@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "experiments/finding.hpp"
-#include "stickslip/simulation/snap_fit.hpp"
+#include "stickslip/studies/snap_fit.hpp"
 
 namespace stickslip::experiments {
 

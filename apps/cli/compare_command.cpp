@@ -20,8 +20,8 @@
 #include "stickslip/devices/hand_setup.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
-#include "stickslip/simulation/comparison.hpp"
 #include "stickslip/simulation/haptic_session.hpp"
+#include "stickslip/studies/comparison.hpp"
 
 namespace stickslip::cli {
 

@@ -14,8 +14,8 @@
 #include "apps/cli/number_checks.hpp"
 #include "stickslip/devices/device_doctor.hpp"
 #include "stickslip/devices/device_rate.hpp"
-#include "stickslip/haptics/known_devices.hpp"
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/known_devices.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 
 namespace stickslip::cli {
 

@@ -11,7 +11,7 @@
 #include "apps/cli/vector_text.hpp"
 #include "apps/json_values.hpp"
 #include "stickslip/error.hpp"
-#include "stickslip/haptics/real_time.hpp"
+#include "stickslip/haptics/loop/real_time.hpp"
 #include "stickslip/simulation/step_memory.hpp"
 
 namespace stickslip::cli {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "stickslip/simulation/haptics_bench.hpp"
+#include "stickslip/studies/haptics_bench.hpp"
 
 namespace stickslip::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "stickslip/simulation/snap_fit.hpp"
+#include "stickslip/studies/snap_fit.hpp"
 
 namespace stickslip::cli {
 

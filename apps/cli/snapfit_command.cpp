@@ -19,7 +19,7 @@
 #include "stickslip/io/snap_fit_scene.hpp"
 #include "stickslip/mesh/atomic_file.hpp"
 #include "stickslip/simulation/linear_range.hpp"
-#include "stickslip/simulation/snap_fit.hpp"
+#include "stickslip/studies/snap_fit.hpp"
 
 namespace stickslip::cli {
 

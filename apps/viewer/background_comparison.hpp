@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "stickslip/simulation/comparison.hpp"
+#include "stickslip/studies/comparison.hpp"
 
 namespace stickslip::viewer {
 

@@ -7,7 +7,7 @@
 #include "apps/viewer/command.hpp"
 #include "apps/viewer/mailbox.hpp"
 #include "apps/viewer/snapshot.hpp"
-#include "stickslip/haptics/newest.hpp"
+#include "stickslip/haptics/loop/newest.hpp"
 #include "stickslip/io/record_queue.hpp"
 
 namespace stickslip::viewer {

@@ -8,7 +8,7 @@
 
 #include "apps/viewer/snapshot.hpp"
 #include "apps/viewer/stage.hpp"
-#include "stickslip/simulation/comparison.hpp"
+#include "stickslip/studies/comparison.hpp"
 
 // Lists and parts of the messages that docs/viewer_protocol.md describes.
 

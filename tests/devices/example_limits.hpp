@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/models/device.hpp"
 
 namespace stickslip {
 

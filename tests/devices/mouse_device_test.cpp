@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "stickslip/devices/device_spec.hpp"
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 
 namespace stickslip {
 namespace {

@@ -1,4 +1,4 @@
-#include "stickslip/haptics/gain_choice.hpp"
+#include "stickslip/haptics/stability/gain_choice.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <ctime>
 #include <numbers>
 
-#include "stickslip/haptics/known_devices.hpp"
-#include "stickslip/haptics/simulated_device.hpp"
-#include "stickslip/haptics/spring_stability.hpp"
-#include "stickslip/haptics/tool_stability.hpp"
+#include "stickslip/haptics/models/known_devices.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
+#include "stickslip/haptics/stability/spring_stability.hpp"
+#include "stickslip/haptics/stability/tool_stability.hpp"
 #include "tests/support/sanitizer.hpp"
 
 namespace stickslip {

@@ -1,4 +1,4 @@
-#include "stickslip/haptics/haptic_loop.hpp"
+#include "stickslip/haptics/loop/haptic_loop.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 #include "tests/haptics/standing_tool.hpp"
 
 namespace stickslip {

@@ -1,4 +1,4 @@
-#include "stickslip/haptics/haptic_thread.hpp"
+#include "stickslip/haptics/loop/haptic_thread.hpp"
 
 #include <gtest/gtest.h>
 

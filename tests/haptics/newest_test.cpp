@@ -1,4 +1,4 @@
-#include "stickslip/haptics/newest.hpp"
+#include "stickslip/haptics/loop/newest.hpp"
 
 #include <gtest/gtest.h>
 

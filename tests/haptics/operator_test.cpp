@@ -1,4 +1,4 @@
-#include "stickslip/haptics/operator.hpp"
+#include "stickslip/haptics/models/operator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stickslip/haptics/oscillation_watch.hpp"
+#include "stickslip/haptics/loop/oscillation_watch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <numbers>
 #include <random>
 
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 #include "tests/haptics/standing_tool.hpp"
 
 namespace stickslip {

@@ -1,12 +1,12 @@
-#include "stickslip/haptics/passivity.hpp"
+#include "stickslip/haptics/loop/passivity.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
-#include "stickslip/haptics/simulated_device.hpp"
-#include "stickslip/haptics/velocity_estimate.hpp"
+#include "stickslip/haptics/loop/velocity_estimate.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 
 namespace stickslip {
 namespace {

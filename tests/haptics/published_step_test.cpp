@@ -1,4 +1,4 @@
-#include "stickslip/haptics/published_step.hpp"
+#include "stickslip/haptics/loop/published_step.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stickslip/haptics/reading_judge.hpp"
+#include "stickslip/haptics/loop/reading_judge.hpp"
 
 #include <gtest/gtest.h>
 

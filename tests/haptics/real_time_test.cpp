@@ -1,4 +1,4 @@
-#include "stickslip/haptics/real_time.hpp"
+#include "stickslip/haptics/loop/real_time.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

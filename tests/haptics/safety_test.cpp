@@ -1,4 +1,4 @@
-#include "stickslip/haptics/safety.hpp"
+#include "stickslip/haptics/loop/safety.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
-#include "stickslip/haptics/scene_time.hpp"
+#include "stickslip/haptics/models/scene_time.hpp"
 
 #include <gtest/gtest.h>
 
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 
 namespace stickslip {
 namespace {

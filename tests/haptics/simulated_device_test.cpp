@@ -1,4 +1,4 @@
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "stickslip/error.hpp"
-#include "stickslip/haptics/known_devices.hpp"
+#include "stickslip/haptics/models/known_devices.hpp"
 #include "stickslip/math/rotation.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/test_folder.hpp"

@@ -1,4 +1,4 @@
-#include "stickslip/haptics/spring_stability.hpp"
+#include "stickslip/haptics/stability/spring_stability.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "stickslip/haptics/haptic_loop.hpp"
+#include "stickslip/haptics/loop/haptic_loop.hpp"
 
 namespace stickslip::testing_support {
 

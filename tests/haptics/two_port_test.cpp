@@ -1,4 +1,4 @@
-#include "stickslip/haptics/two_port.hpp"
+#include "stickslip/haptics/stability/two_port.hpp"
 
 #include <gtest/gtest.h>
 

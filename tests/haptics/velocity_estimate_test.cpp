@@ -1,4 +1,4 @@
-#include "stickslip/haptics/velocity_estimate.hpp"
+#include "stickslip/haptics/loop/velocity_estimate.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include "stickslip/fem/compliance.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/mesh/mesh_file.hpp"
-#include "stickslip/simulation/snap_fit.hpp"
+#include "stickslip/studies/snap_fit.hpp"
 #include "tests/support/calculix.hpp"
 
 namespace stickslip {

@@ -1,14 +1,17 @@
-#include "stickslip/simulation/snap_fit.hpp"
+#include "stickslip/studies/snap_fit.hpp"
 
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <numbers>
 #include <string>
 
 #include "stickslip/io/scene_file.hpp"
+#include "stickslip/mesh/child_process.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace stickslip {
 namespace {
@@ -105,6 +108,29 @@ TEST(SnapFit, LookingAlongTheWayChangesNoPeak) {
     const SnapFit plain = snap("snap_in", mu, 3e-3, starts[0], {}, "simulation.fast_motion=false");
     const SnapFit looks = snap("snap_in", mu, 3e-3, starts[0], {}, "simulation.fast_motion=true");
     EXPECT_NEAR(looks.peak_N, plain.peak_N, 0.01 * plain.peak_N) << mu;
+  }
+}
+
+TEST(SnapFit, AFinerClipOnAFinerPipeNeitherOverlapsNorGains) {
+  if (std::getenv("STICKSLIP_LONG") == nullptr) GTEST_SKIP() << "./check --long runs it";
+  const TestFolder folder;
+  for (const char* model : {"clip", "pipe"}) {
+    const ChildResult made = run_program(
+        {"python3", shelf / "models" / "generate", model, "2000", "--out", folder.path()},
+        [](std::string_view) {}, [] {});
+    ASSERT_TRUE(made.started && made.exit_code == 0) << model;
+  }
+  for (const double mu : {0.0, 0.2, 0.8}) {
+    Scene scene =
+        read_scene(shelf / "snap_in.toml",
+                   {fmt::format("contact.friction={}", mu),
+                    fmt::format("body.clip.mesh=\"{}\"", (folder / "clip_2000.msh").string()),
+                    fmt::format("body.pipe.mesh=\"{}\"", (folder / "pipe_2000.msh").string())});
+    steady_hands(scene);
+    const SnapFit fit = run_snap_fit(scene, find_snap_mover(scene).value(), {});
+    EXPECT_LE(fit.penetration_m, 1e-5) << mu;
+    EXPECT_LE(fit.penetration_in_snap_m, 1e-5) << mu;
+    EXPECT_LT(fit.largest_gain_J, 5e-3 * fit.stored_J) << mu;
   }
 }
 

@@ -7,7 +7,7 @@
 #include "stickslip/devices/hand_setup.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/simulation/haptic_session.hpp"
-#include "stickslip/simulation/snap_fit.hpp"
+#include "stickslip/studies/snap_fit.hpp"
 
 namespace stickslip {
 namespace {

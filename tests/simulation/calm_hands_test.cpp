@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "stickslip/simulation/haptic_endurance.hpp"
+#include "stickslip/studies/haptic_endurance.hpp"
 
 namespace stickslip {
 namespace {

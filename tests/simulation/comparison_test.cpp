@@ -1,4 +1,4 @@
-#include "stickslip/simulation/comparison.hpp"
+#include "stickslip/studies/comparison.hpp"
 
 #include <gtest/gtest.h>
 

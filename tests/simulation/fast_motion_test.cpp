@@ -1,4 +1,4 @@
-#include "stickslip/simulation/fast_motion.hpp"
+#include "stickslip/motion/fast_motion.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "stickslip/haptics/tool_rendering.hpp"
+#include "stickslip/haptics/loop/tool_rendering.hpp"
 #include "tests/support/held_tool.hpp"
 
 namespace stickslip {

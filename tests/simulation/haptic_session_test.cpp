@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "stickslip/error.hpp"
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/held_tool.hpp"
 

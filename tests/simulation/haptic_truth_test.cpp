@@ -1,4 +1,4 @@
-#include "stickslip/simulation/haptic_truth.hpp"
+#include "stickslip/studies/haptic_truth.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "stickslip/simulation/haptics_bench.hpp"
+#include "stickslip/studies/haptics_bench.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <mutex>
 #include <numbers>
 
-#include "stickslip/haptics/spring_stability.hpp"
-#include "stickslip/simulation/haptic_signals.hpp"
+#include "stickslip/haptics/stability/spring_stability.hpp"
+#include "stickslip/studies/haptic_signals.hpp"
 #include "tests/support/allocations.hpp"
 #include "tests/support/locks.hpp"
 

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 #include "stickslip/simulation/haptic_session.hpp"
 #include "tests/support/held_tool.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "stickslip/simulation/snap_fit.hpp"
+#include "stickslip/studies/snap_fit.hpp"
 
 namespace stickslip {
 namespace {

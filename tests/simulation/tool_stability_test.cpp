@@ -1,4 +1,4 @@
-#include "stickslip/haptics/tool_stability.hpp"
+#include "stickslip/haptics/stability/tool_stability.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <memory>
 
-#include "stickslip/haptics/spring_stability.hpp"
+#include "stickslip/haptics/stability/spring_stability.hpp"
 #include "stickslip/mesh/mass_properties.hpp"
 #include "stickslip/simulation/haptic_session.hpp"
 

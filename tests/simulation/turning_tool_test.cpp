@@ -5,7 +5,7 @@
 #include <memory>
 #include <numbers>
 
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 #include "stickslip/mesh/mass_properties.hpp"
 #include "stickslip/simulation/haptic_session.hpp"
 

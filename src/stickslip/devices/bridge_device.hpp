@@ -6,7 +6,7 @@
 #include "stickslip/devices/bridge_conversation.hpp"
 #include "stickslip/devices/driver_clock.hpp"
 #include "stickslip/devices/loopback_socket.hpp"
-#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/models/device.hpp"
 
 namespace stickslip {
 

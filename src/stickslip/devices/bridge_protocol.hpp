@@ -7,7 +7,7 @@
 #include <span>
 #include <variant>
 
-#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/models/device.hpp"
 
 namespace stickslip::bridge {
 

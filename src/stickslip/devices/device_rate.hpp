@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/models/device.hpp"
 
 namespace stickslip {
 

@@ -8,7 +8,7 @@
 #include "stickslip/devices/mouse_device.hpp"
 #include "stickslip/devices/scripted_device.hpp"
 #include "stickslip/error.hpp"
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 #include "stickslip/mesh/file_cursor.hpp"
 
 namespace stickslip {

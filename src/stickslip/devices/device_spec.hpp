@@ -8,8 +8,8 @@
 
 #include "stickslip/devices/bridge_device.hpp"
 #include "stickslip/devices/haply_device.hpp"
-#include "stickslip/haptics/device.hpp"
-#include "stickslip/haptics/hand.hpp"
+#include "stickslip/haptics/models/device.hpp"
+#include "stickslip/haptics/models/hand.hpp"
 
 namespace stickslip {
 

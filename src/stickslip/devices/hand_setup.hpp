@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "stickslip/haptics/gain_choice.hpp"
-#include "stickslip/haptics/haptic_loop.hpp"
-#include "stickslip/simulation/scene.hpp"
+#include "stickslip/haptics/loop/haptic_loop.hpp"
+#include "stickslip/haptics/stability/gain_choice.hpp"
+#include "stickslip/scene/scene.hpp"
 
 namespace stickslip {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "stickslip/devices/haply_messages.hpp"
-#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/models/device.hpp"
 
 namespace stickslip {
 

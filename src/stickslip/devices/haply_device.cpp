@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "stickslip/haptics/known_devices.hpp"
+#include "stickslip/haptics/models/known_devices.hpp"
 
 namespace stickslip {
 

@@ -9,8 +9,8 @@
 #include "stickslip/devices/haply_conversation.hpp"
 #include "stickslip/devices/link_meter.hpp"
 #include "stickslip/devices/websocket_client.hpp"
-#include "stickslip/haptics/device.hpp"
-#include "stickslip/haptics/newest.hpp"
+#include "stickslip/haptics/loop/newest.hpp"
+#include "stickslip/haptics/models/device.hpp"
 
 namespace stickslip {
 

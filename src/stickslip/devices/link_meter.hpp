@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/models/device.hpp"
 
 namespace stickslip {
 

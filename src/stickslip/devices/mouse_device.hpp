@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "stickslip/haptics/device.hpp"
-#include "stickslip/haptics/newest.hpp"
+#include "stickslip/haptics/loop/newest.hpp"
+#include "stickslip/haptics/models/device.hpp"
 #include "stickslip/math/pose.hpp"
 
 namespace stickslip {

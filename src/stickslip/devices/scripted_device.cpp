@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "stickslip/error.hpp"
-#include "stickslip/haptics/haptic_loop.hpp"
+#include "stickslip/haptics/loop/haptic_loop.hpp"
 #include "stickslip/io/recording.hpp"
 #include "stickslip/io/time_csv.hpp"
 #include "stickslip/math/rotation.hpp"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <span>
 
-#include "stickslip/haptics/hand.hpp"
-#include "stickslip/haptics/simulated_device.hpp"
+#include "stickslip/haptics/models/hand.hpp"
+#include "stickslip/haptics/models/simulated_device.hpp"
 
 namespace stickslip {
 

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "stickslip/simulation/scene.hpp"
+#include "stickslip/scene/scene.hpp"
 
 namespace stickslip {
 

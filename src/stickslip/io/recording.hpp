@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "stickslip/haptics/hand.hpp"
+#include "stickslip/haptics/models/hand.hpp"
 #include "stickslip/io/hdf5_series.hpp"
 #include "stickslip/io/recorded_scene.hpp"
 #include "stickslip/io/recording_layout.hpp"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "stickslip/body/body.hpp"
-#include "stickslip/simulation/scene.hpp"
+#include "stickslip/scene/scene.hpp"
 
 namespace stickslip {
 

@@ -6,7 +6,7 @@
 
 #include "stickslip/error.hpp"
 #include "stickslip/fem/compliance_cache.hpp"
-#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/models/device.hpp"
 #include "stickslip/io/body_geometry.hpp"
 #include "stickslip/io/located.hpp"
 #include "stickslip/math/rotation.hpp"

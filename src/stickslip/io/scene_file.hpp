@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stickslip/io/scene_description.hpp"
-#include "stickslip/simulation/scene.hpp"
+#include "stickslip/scene/scene.hpp"
 
 namespace stickslip {
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "stickslip/haptics/device.hpp"
+#include "stickslip/haptics/models/device.hpp"
 
 namespace stickslip {
 

@@ -23,12 +23,18 @@ double mean_edge_length(const SurfaceTopology& topology, std::span<const Vec3> p
   return sum / std::max(1.0, static_cast<double>(topology.edges().size()));
 }
 
+std::vector<char> immobile(std::span<const ProximityBody> bodies) {
+  std::vector<char> is_immobile;
+  for (const ProximityBody& body : bodies) is_immobile.push_back(body.is_immobile ? 1 : 0);
+  return is_immobile;
+}
+
 }  // namespace
 
 MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
                              std::span<const std::pair<int, int>> excluded,
                              const MeshProximityOptions& options)
-    : options_(options) {
+    : options_(options), touching_pairs_(immobile(bodies), excluded) {
   bodies_.reserve(bodies.size());
   for (const ProximityBody& body : bodies) {
     SurfaceTopology topology(*body.surface, body.may_touch);
@@ -36,13 +42,10 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
     const double edge_length = mean_edge_length(topology, body.surface->points);
     LeafShapes leaves(tree.leaf_count());
     bodies_.push_back({SurfaceShape(std::move(topology)), std::move(tree), std::move(leaves),
-                       edge_length, body.is_immobile, false,
-                       body.exact ? std::optional(*body.exact) : std::nullopt,
+                       edge_length, false, body.exact ? std::optional(*body.exact) : std::nullopt,
                        body.exact ? ShapeContacts::bulge(*body.exact, *body.surface) : 0.0,
                        std::vector<char>(body.surface->points.size())});
   }
-  for (const auto& [i, j] : excluded) excluded_.push_back(std::minmax(i, j));
-  std::sort(excluded_.begin(), excluded_.end());
   boxes_.resize(bodies.size());
 }
 
@@ -66,10 +69,8 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
   }
   sweep_.find(boxes_, pairs_);
 
-  std::erase_if(pairs_, [&](const std::pair<int, int>& pair) {
-    return (bodies_[uz(pair.first)].is_immobile && bodies_[uz(pair.second)].is_immobile) ||
-           std::binary_search(excluded_.begin(), excluded_.end(), pair);
-  });
+  std::erase_if(pairs_,
+                [&](const std::pair<int, int>& pair) { return !touching_pairs_.may_touch(pair); });
   for (const auto& [i, j] : pairs_) {
     search_pair(i, j, bodies[uz(i)], bodies[uz(j)], alarm_distance, found);
   }

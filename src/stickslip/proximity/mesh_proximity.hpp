@@ -10,6 +10,7 @@
 #include "stickslip/proximity/proximity.hpp"
 #include "stickslip/proximity/shape_contacts.hpp"
 #include "stickslip/proximity/surface_tree.hpp"
+#include "stickslip/proximity/touching_pairs.hpp"
 #include "stickslip/proximity/vertex_contacts.hpp"
 
 namespace stickslip {
@@ -101,7 +102,6 @@ class MeshProximity : public ProximityMethod {
     SurfaceTree tree;
     LeafShapes leaves;
     double edge_length;  ///< mean, at rest
-    bool is_immobile;
     bool has_shape;
     std::optional<ExactShape> exact;
     double bulge;  ///< of the exact shape over the triangles [m]
@@ -133,8 +133,8 @@ class MeshProximity : public ProximityMethod {
   void merge(std::size_t first, double distance, std::vector<Proximity>& found);
 
   MeshProximityOptions options_;
+  TouchingPairs touching_pairs_;
   std::vector<Searched> bodies_;
-  std::vector<std::pair<int, int>> excluded_;  ///< sorted, lower index first
 
   ShapeContacts shape_contacts_;
   BodySweep sweep_;

@@ -3,7 +3,7 @@
 #include <span>
 
 #include "stickslip/contact/contact_space.hpp"
-#include "stickslip/simulation/scene.hpp"
+#include "stickslip/scene/scene.hpp"
 
 namespace stickslip {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stickslip/haptics/published_step.hpp"
+#include "stickslip/haptics/loop/published_step.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "stickslip/error.hpp"
-#include "stickslip/haptics/real_time.hpp"
+#include "stickslip/haptics/loop/real_time.hpp"
 #include "stickslip/simulation/hands.hpp"
 
 namespace stickslip {

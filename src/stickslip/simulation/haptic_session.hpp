@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "stickslip/haptics/haptic_loop.hpp"
-#include "stickslip/haptics/haptic_thread.hpp"
-#include "stickslip/haptics/scene_time.hpp"
+#include "stickslip/haptics/loop/haptic_loop.hpp"
+#include "stickslip/haptics/loop/haptic_thread.hpp"
+#include "stickslip/haptics/models/scene_time.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip {

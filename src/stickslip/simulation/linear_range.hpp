@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "stickslip/body/surface_strain.hpp"
-#include "stickslip/simulation/scene.hpp"
-#include "stickslip/simulation/state.hpp"
+#include "stickslip/scene/scene.hpp"
+#include "stickslip/scene/state.hpp"
 
 namespace stickslip {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "stickslip/simulation/scene.hpp"
-#include "stickslip/simulation/state.hpp"
+#include "stickslip/scene/scene.hpp"
+#include "stickslip/scene/state.hpp"
 #include "stickslip/simulation/step.hpp"
 
 namespace stickslip {

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "stickslip/proximity/feature_distance.hpp"
+#include "stickslip/scene/scene_surfaces.hpp"
 
 namespace stickslip {
 
@@ -188,20 +189,6 @@ std::vector<Placed> place_all(const Scene& scene) {
   return surfaces;
 }
 
-/// Pairs that are to be apart.
-bool may_touch(const Scene& scene, std::size_t i, std::size_t j) {
-  // what neither moves nor yields needs no room
-  const auto is_stiff = [&](std::size_t b) {
-    const Body& body = scene.bodies[b].body;
-    return body.frame().is_held() && body.deformation() == nullptr;
-  };
-  const auto is_pair = [&](const std::pair<int, int>& excluded) {
-    return std::minmax(uz(excluded.first), uz(excluded.second)) == std::minmax(i, j);
-  };
-  return !(is_stiff(i) && is_stiff(j)) &&
-         std::none_of(scene.excluded_pairs.begin(), scene.excluded_pairs.end(), is_pair);
-}
-
 bool can_move(const SceneBody& body) {
   return !body.body.frame().is_held();
 }
@@ -209,11 +196,12 @@ bool can_move(const SceneBody& body) {
 }  // namespace
 
 std::vector<StartOverlap> find_start_overlaps(const Scene& scene) {
+  const TouchingPairs pairs = touching_pairs(scene);
   const std::vector<Placed> surfaces = place_all(scene);
   std::vector<StartOverlap> overlaps;
   for (std::size_t i = 0; i < surfaces.size(); ++i) {
     for (std::size_t j = i + 1; j < surfaces.size(); ++j) {
-      if (!may_touch(scene, i, j)) continue;
+      if (!pairs.may_touch(static_cast<int>(i), static_cast<int>(j))) continue;
       const StartOverlap overlap = overlap_of(surfaces, i, j);
       if (overlap.depth > 0.0) overlaps.push_back(overlap);
     }
@@ -222,6 +210,7 @@ std::vector<StartOverlap> find_start_overlaps(const Scene& scene) {
 }
 
 bool resolve_start_overlaps(Scene& scene, double tolerance) {
+  const TouchingPairs pairs = touching_pairs(scene);
   std::vector<Placed> surfaces = place_all(scene);
   constexpr int rounds = 200;
   for (int round = 0; round < rounds; ++round) {
@@ -231,7 +220,10 @@ bool resolve_start_overlaps(Scene& scene, double tolerance) {
         // each goes half of the way, or one goes all of it
         const double first_share = can_move(scene.bodies[i]) ? 1.0 : 0.0;
         const double second_share = can_move(scene.bodies[j]) ? 1.0 : 0.0;
-        if (first_share + second_share == 0.0 || !may_touch(scene, i, j)) continue;
+        if (first_share + second_share == 0.0 ||
+            !pairs.may_touch(static_cast<int>(i), static_cast<int>(j))) {
+          continue;
+        }
         const StartOverlap overlap = overlap_of(surfaces, i, j);
         if (overlap.depth <= tolerance) continue;
         is_clear = false;

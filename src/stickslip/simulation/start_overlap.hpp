@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "stickslip/simulation/scene.hpp"
+#include "stickslip/scene/scene.hpp"
 
 namespace stickslip {
 

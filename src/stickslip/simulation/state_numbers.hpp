@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "stickslip/simulation/scene.hpp"
-#include "stickslip/simulation/state.hpp"
+#include "stickslip/scene/scene.hpp"
+#include "stickslip/scene/state.hpp"
 
 namespace stickslip {
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "stickslip/proximity/mesh_proximity.hpp"
+#include "stickslip/scene/scene_surfaces.hpp"
 #include "stickslip/simulation/step.hpp"
 #include "stickslip/simulation/step_memory.hpp"
 #include "stickslip/solver/solvers.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stickslip/problem/contact_problem.hpp"
-#include "stickslip/simulation/scene.hpp"
+#include "stickslip/scene/scene.hpp"
 
 namespace stickslip {
 

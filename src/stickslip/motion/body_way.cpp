@@ -1,0 +1,84 @@
+#include "stickslip/motion/body_way.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "stickslip/math/rotation.hpp"
+
+namespace stickslip {
+
+void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, const Vec3& gravity,
+                    BodyState& to) {
+  const BodyState& from = *moving.state;
+  const FrameState end = to.frame;
+  to.deformation.u = from.deformation.u + share * (to.deformation.u - from.deformation.u);
+  to.deformation.v *= share;
+  to.frame.position = from.frame.position + share * way.translation;
+  to.frame.orientation =
+      share == 0.0 ? from.frame.orientation
+                   : (rotation_exp(share * way.rotation) * from.frame.orientation).normalized();
+  const RigidFrame& frame = moving.body->frame();
+  if (frame.is_held()) return;
+  to.frame.angular_velocity =
+      to.frame.orientation * (end.orientation.conjugate() * end.angular_velocity);
+
+  // what a deformation that did not happen would have pushed
+  if (moving.body->deformation() != nullptr) {
+    const double before = frame.kinetic_energy(from.frame);
+    const double now = frame.kinetic_energy(to.frame);
+    if (now > before) {
+      to.frame.velocity *= std::sqrt(before / now);
+      to.frame.angular_velocity *= std::sqrt(before / now);
+    }
+  }
+
+  // a fall that did not happen gave no speed
+  const double fall = gravity.dot(end.position - to.frame.position);
+  const double squared_speed = end.velocity.squaredNorm();
+  if (fall > 0.0 && squared_speed > 0.0) {
+    to.frame.velocity *= std::sqrt(std::max(0.0, 1.0 - 2.0 * fall / squared_speed));
+  }
+}
+
+BodyWays::BodyWays(const Scene& scene) : ways_(scene.bodies.size()) {
+  for (const SceneBody& part : scene.bodies) {
+    const Surface& surface = part.body.surface();
+    int count = 0;
+    double radius = 0.0;
+    for (const auto& triangle : surface.triangles) {
+      if (!part.body.may_touch(triangle)) continue;
+      for (const int corner : triangle) {
+        count = std::max(count, corner + 1);
+        radius = std::max(radius, surface.points[uz(corner)].norm());
+      }
+    }
+    point_count_.push_back(count);
+    rest_radius_.push_back(radius);
+  }
+}
+
+void BodyWays::measure(std::span<const MovingBody> moving, const std::vector<BodyState>& next) {
+  for (std::size_t b = 0; b < moving.size(); ++b) {
+    const BodyState& from = *moving[b].state;
+    const BodyState& to = next[b];
+    BodyWay& way = ways_[b];
+    way.translation = to.frame.position - from.frame.position;
+    way.rotation = to.frame.orientation.coeffs() == from.frame.orientation.coeffs()
+                       ? Vec3::Zero()
+                       : turn_between(from.frame.orientation, to.frame.orientation);
+    way.deformation = 0.0;
+    way.radius = rest_radius_[b];
+    if (moving[b].body->deformation() == nullptr) continue;
+    double moved = 0.0;
+    double stretched = 0.0;
+    for (int i = 0; i < point_count_[b]; ++i) {
+      const auto u = to.deformation.u.segment<3>(3 * i);
+      moved = std::max(moved, (u - from.deformation.u.segment<3>(3 * i)).squaredNorm());
+      stretched = std::max(stretched, u.squaredNorm());
+    }
+    way.deformation = std::sqrt(moved);
+    way.radius += way.deformation + std::sqrt(stretched);
+  }
+}
+
+}  // namespace stickslip
