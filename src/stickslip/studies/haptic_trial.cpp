@@ -10,8 +10,7 @@ namespace stickslip {
 
 namespace {
 
-constexpr double tool_mass = 0.015;  // [kg]
-constexpr double floor_size = 0.4;   // [m]
+constexpr double floor_size = 0.4;  // [m]
 constexpr double floor_depth = 0.02;
 /// Of a hand whose contacts are to be foreseen. [m/s]
 constexpr double fast_hand = 0.5;
@@ -49,7 +48,7 @@ Scene make_tool_scene(double dt, const CouplingGains& gains) {
   const TetMesh floor =
       make_box({floor_size, floor_size, floor_depth}, {1, 1, 1}, ElementType::tet4);
   const TetMesh tool = make_box(Vec3::Constant(bench_tool_size), {1, 1, 1}, ElementType::tet4);
-  const double density = tool_mass / std::pow(bench_tool_size, 3);
+  const double density = bench_tool_mass / std::pow(bench_tool_size, 3);
   scene.bodies.push_back({.name = "floor",
                           .body = make_fixed_body(extract_surface(floor)),
                           .position = {-0.5 * floor_size, -0.5 * floor_size, -floor_depth}});

@@ -14,6 +14,7 @@ namespace stickslip {
 
 inline constexpr double bench_tick = 1e-3;         ///< of the haptic loop [s]
 inline constexpr double bench_tool_size = 0.02;    ///< [m]
+inline constexpr double bench_tool_mass = 0.015;   ///< [kg]
 inline constexpr double bench_tool_start = 0.005;  ///< height of its underside [m]
 inline constexpr double bench_wait_s = 0.4;        ///< until the forces have come up
 /// Heights of the tool's middle. [m]

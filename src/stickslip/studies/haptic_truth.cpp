@@ -13,7 +13,6 @@ namespace stickslip {
 namespace {
 
 constexpr double half_width = 0.008;  // [m]
-constexpr double tool_mass = 0.015;   // [kg]
 constexpr double start_gap = 0.001;   // under the tool [m]
 constexpr double resting = half_width + start_gap;
 const Vec3 block_size(0.06, 0.06, 0.02);
@@ -43,7 +42,7 @@ TetMesh make_tool_mesh(ToolShape shape) {
 
 Body make_tool(ToolShape shape, double young) {
   const TetMesh tool = make_tool_mesh(shape);
-  const double density = tool_mass / volume(tool);
+  const double density = bench_tool_mass / volume(tool);
   if (std::isinf(young)) {
     return make_rigid_body(extract_surface(tool), mass_properties(tool, density));
   }
@@ -58,7 +57,7 @@ Body make_floor(double young) {
   return make_deformable_body(model, model.region_nodes("z0"), {});
 }
 
-Pose at(double x, double y, double z, double tilt = 0.0) {
+Pose place_at(double x, double y, double z, double tilt = 0.0) {
   return {{x, y, z}, Quat(Eigen::AngleAxisd(tilt, Vec3::UnitY()))};
 }
 
@@ -120,9 +119,9 @@ Scene make_touch_scene(const TouchSetup& setup) {
 }
 
 StillTouch measure_still_touch(const TouchSetup& setup) {
-  Intention intention(at(0.0, 0.0, resting));
-  intention.hold(bench_wait_s).minimum_jerk_to(at(0.0, 0.0, half_width - press_depth), 0.3);
-  intention.minimum_jerk_to(at(0.001, 0.0005, half_width - press_depth, 0.05), 0.2).hold(0.6);
+  Intention intention(place_at(0.0, 0.0, resting));
+  intention.hold(bench_wait_s).minimum_jerk_to(place_at(0.0, 0.0, half_width - press_depth), 0.3);
+  intention.minimum_jerk_to(place_at(0.001, 0.0005, half_width - press_depth, 0.05), 0.2).hold(0.6);
   HapticTrial trial(make_touch_scene(setup), clamped(setup), intention);
   std::vector<Vec6> felt;
   const int count = bench_ticks(intention.duration_s());
@@ -157,13 +156,14 @@ RecordedMotion record_touch() {
   constexpr double depth = 0.006;
   constexpr double reach = 0.012;
   constexpr double low = half_width - depth;
-  Intention intention(at(0.0, 0.0, resting));
-  intention.hold(bench_wait_s).minimum_jerk_to(at(0.0, 0.0, low), 0.4).hold(0.2);
-  intention.minimum_jerk_to(at(reach, 0.0, low), 0.6).minimum_jerk_to(at(0.0, reach, low), 0.8);
-  intention.minimum_jerk_to(at(0.0, 0.0, low - 0.003, 0.1), 0.5).hold(0.1);
-  intention.minimum_jerk_to(at(-reach, 0.0, low, -0.1), 0.6)
-      .minimum_jerk_to(at(0.0, 0.0, low), 0.6);
-  intention.minimum_jerk_to(at(0.0, 0.0, resting), 0.3);
+  Intention intention(place_at(0.0, 0.0, resting));
+  intention.hold(bench_wait_s).minimum_jerk_to(place_at(0.0, 0.0, low), 0.4).hold(0.2);
+  intention.minimum_jerk_to(place_at(reach, 0.0, low), 0.6)
+      .minimum_jerk_to(place_at(0.0, reach, low), 0.8);
+  intention.minimum_jerk_to(place_at(0.0, 0.0, low - 0.003, 0.1), 0.5).hold(0.1);
+  intention.minimum_jerk_to(place_at(-reach, 0.0, low, -0.1), 0.6)
+      .minimum_jerk_to(place_at(0.0, 0.0, low), 0.6);
+  intention.minimum_jerk_to(place_at(0.0, 0.0, resting), 0.3);
   HapticTrial trial(make_touch_scene(setup),
                     {find_device_model("phantom"), *find_hand_model("medium"),
                      RenderingMode::resolved, 1, setup.gains},
@@ -216,11 +216,11 @@ FirstTouch measure_first_touch(const TouchSetup& setup, double speed) {
   // the surface may be reached at any moment of a step
   const int phases = std::min(4, setup.ticks_per_step);
   for (int phase = 0; phase < phases; ++phase) {
-    Intention intention(at(0.0, 0.0, resting));
-    intention.hold(bench_wait_s).minimum_jerk_to(at(0.0, 0.0, high), 0.4);
+    Intention intention(place_at(0.0, 0.0, resting));
+    intention.hold(bench_wait_s).minimum_jerk_to(place_at(0.0, 0.0, high), 0.4);
     intention.hold(0.2 + bench_tick * phase * setup.ticks_per_step / phases);
     const double from_s = intention.duration_s();
-    intention.ramp_to(at(0.0, 0.0, low), (high - low) / speed).hold(0.2);
+    intention.ramp_to(place_at(0.0, 0.0, low), (high - low) / speed).hold(0.2);
     HapticTrial trial(make_touch_scene(setup), clamped(setup), intention);
     SteppedTouch stepped(setup);
     std::vector<double> felt;
