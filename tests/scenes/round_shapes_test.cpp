@@ -242,6 +242,35 @@ TEST(RoundShapes, SoftBlockTakesTheShapeOfABallWithoutFlutter) {
   EXPECT_NEAR(before, 8.7, 0.9);
 }
 
+TEST(RoundShapes, BallRollsOverACoarseSoftOne) {
+  // its facets are larger than the ball, which goes along their edges with the overlap it has
+  for (const double dt : {0.001, 0.003, 0.01}) {
+    RoundScene run(simulation(dt, 0.5) +
+                   "[material.steel]\ndensity = 7800\n"
+                   "[material.rubber]\ndensity = 1000\nyoung = 1e5\npoisson = 0.4\n" +
+                   body("fixed", "shape = \"plane\"\nsize = [1, 1]") +
+                   body("corotational",
+                        "shape = \"sphere\"\nradius = 0.03\nsegments = 8\n"
+                        "material = \"rubber\"\n" +
+                            at({0.004, 0.0, 0.04})) +
+                   body("rigid", "shape = \"sphere\"\nradius = 0.02\nmaterial = \"steel\"\n" +
+                                     at({0.0, 0.0, 0.1})));
+    double before = 0.0;
+    double most = 0.0;
+    int held = 0;
+    for (int k = 0; k * dt < 1.0; ++k) {
+      const StepReport report = run.advance();
+      const EnergyReport& energy = report.energy;
+      if (k > 0) most = std::max(most, energy.total + energy.friction - energy.work_in - before);
+      before = energy.total;
+      if (report.was_held_back) ++held;
+    }
+    const double fallen = 0.26 * g * 0.08;
+    EXPECT_LT(most, 1e-3 * fallen) << dt;
+    EXPECT_LE(held, 2) << dt;
+  }
+}
+
 TEST(RoundShapes, SoftOnesCarryTheirWeight) {
   for (const std::string& shape :
        {std::string("shape = \"sphere\"\nradius = 0.02\n"),

@@ -73,8 +73,8 @@ void ExactMeetings::replace_hits(const Pair& pair, std::span<const MovingBody> m
   for (const Proximity& met : found_) {
     SweptHit hit{met, time, 0.0, 0.0};
     const auto apart = [&](const BodyState& one, const BodyState& two) {
-      return met.normal.dot(moving[uz(met.body_1)].body->position(one, met.P) -
-                            moving[uz(met.body_2)].body->position(two, met.Q));
+      return met.gap_of(moving[uz(met.body_1)].body->position(one, met.P) -
+                        moving[uz(met.body_2)].body->position(two, met.Q));
     };
     hit.where.gap = apart(*moving[uz(met.body_1)].state, *moving[uz(met.body_2)].state);
     const double linear = apart(next[uz(met.body_1)], next[uz(met.body_2)]);

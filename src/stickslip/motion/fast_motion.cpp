@@ -236,10 +236,12 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
                                             : tolerated;
     const double known = known_share * scale({i, j});
     const auto is_tolerated = [&](const SweptHit& hit) {
-      return hit.depth <= least ||
-             (hit.depth <= known &&
-              std::any_of(contacts.begin(), contacts.end(),
-                          [&](const Contact& contact) { return holds(contact.where, hit.where); }));
+      if (hit.depth <= least) return true;
+      return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
+        // a shape rolls on with the overlap that it had
+        const double had = is_exact(hit.where.kind) ? std::max(0.0, -contact.where.gap) : 0.0;
+        return hit.depth <= known + had && holds(contact.where, hit.where);
+      });
     };
     const auto goes_by = [&](const SweptHit& hit) {
       return is_tolerated(hit) ||
