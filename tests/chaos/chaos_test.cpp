@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 
 #include "stickslip/body/linear_deformation.hpp"
@@ -63,8 +62,8 @@ double largest_gain(const ChaosScene& chaos) {
 
 /// What is known to gain. 165 and 894: clamped bodies so soft that their own weight bends them by
 /// more than their size, where the linear model has long ended; gravity's torque on them lags by a
-/// step. 777: trapezoidal bodies in two passes, 1.04e-3.
-const std::map<unsigned, double> known_gains = {{165, 3.0}, {894, 0.02}, {777, 1.1e-3}};
+/// step (2.5 and 0.16). 777: trapezoidal bodies in two passes, 1.04e-3.
+const std::map<unsigned, double> known_gains = {{165, 3.0}, {894, 0.2}, {777, 1.1e-3}};
 
 void expect_no_gain(unsigned seed) {
   const ChaosScene chaos = ChaosGenerator(seed, STICKSLIP_SOURCE_DIR "/scenes/models").make();
@@ -75,11 +74,8 @@ void expect_no_gain(unsigned seed) {
 
 class ChaosTenth : public testing::TestWithParam<int> {};
 
-/// Every part has each tenth seed of a thousand; the ordinary run takes the first part only.
+/// Every part has each tenth seed of a thousand.
 TEST_P(ChaosTenth, GainsNoEnergy) {
-  if (GetParam() > 0 && std::getenv("STICKSLIP_LONG") == nullptr) {
-    GTEST_SKIP() << "one of the long ones: ./check --long";
-  }
   for (unsigned k = 0; k < 100; ++k) expect_no_gain(10 * k + static_cast<unsigned>(GetParam()));
 }
 
