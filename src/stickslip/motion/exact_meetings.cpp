@@ -46,17 +46,19 @@ void ExactMeetings::place(const Pair& pair, std::span<const MovingBody> moving,
   }
 }
 
-bool ExactMeetings::overlap_when_free(const Pair& pair, std::span<const MovingBody> moving) {
-  for (const int b : {pair.first, pair.second}) {
+double ExactMeetings::gap_when_free(const Proximity& where, std::span<const MovingBody> moving) {
+  const auto free_position = [&](int b, const SurfacePoint& point) {
+    const MovingBody& body = moving[uz(b)];
+    return body.body->free_position(*body.state, *body.step, point);
+  };
+  for (const int b : {where.body_1, where.body_2}) {
     const BodyStep& step = *moving[uz(b)].step;
     place(b, moving[uz(b)], step.frame.free,
           step.deformation ? step.deformation->u_free : moving[uz(b)].state->deformation.u, 1.0);
   }
-  found_.clear();
-  search_->find_pair(pair.first, pair.second, placed_[uz(pair.first)], placed_[uz(pair.second)],
-                     alarm_distance_, found_);
-  return std::any_of(found_.begin(), found_.end(),
-                     [](const Proximity& where) { return where.gap < 0.0; });
+  const Vec3 QP = free_position(where.body_1, where.P) - free_position(where.body_2, where.Q);
+  return search_->exact_gap(where, placed_[uz(where.body_1)], placed_[uz(where.body_2)],
+                            where.gap_of(QP));
 }
 
 void ExactMeetings::replace_hits(const Pair& pair, std::span<const MovingBody> moving,

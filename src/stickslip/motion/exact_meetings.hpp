@@ -25,8 +25,8 @@ class ExactMeetings {
     return is_exact_[uz(pair.first)] || is_exact_[uz(pair.second)];
   }
 
-  /// Whether two bodies overlap at the end of their free motions, i < j.
-  bool overlap_when_free(const Pair& pair, std::span<const MovingBody> moving);
+  /// The gap of a contact of an exact shape at the end of the free motion. [m]
+  double gap_when_free(const Proximity& where, std::span<const MovingBody> moving);
 
   /// Puts the contacts of the shapes, as bodies i < j first meet on their way to `next`, in place
   /// of what their triangles hit, from the hit numbered `first` on.

@@ -207,10 +207,21 @@ void FastMotion::find_passing_pairs(std::span<const MovingBody> moving,
     const double tolerated = tolerated_share * scale({i, j});
     if (std::none_of(hits_.begin(), hits_.end(),
                      [&](const SweptHit& hit) { return hit.behind <= tolerated; }) &&
-        !(exact_.concern({i, j}) && exact_.overlap_when_free({i, j}, moving))) {
+        !is_stopped_shape({i, j}, moving, contacts, f)) {
       passing_.emplace_back(i, j);
     }
   }
+}
+
+bool FastMotion::is_stopped_shape(const Pair& pair, std::span<const MovingBody> moving,
+                                  std::span<const Contact> contacts, const VecX& f) {
+  if (!exact_.concern(pair)) return false;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    const Proximity& where = contacts[c].where;
+    if (Pair(where.body_1, where.body_2) != pair || !(f[static_cast<int>(3 * c)] > 0.0)) continue;
+    if (exact_.gap_when_free(where, moving) < 0.0) return true;
+  }
+  return false;
 }
 
 void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<const Contact> contacts,

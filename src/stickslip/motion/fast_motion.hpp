@@ -58,6 +58,9 @@ class FastMotion {
                    std::span<const Contact> contacts, const VecX& f, std::vector<Proximity>& kept);
   void find_passing_pairs(std::span<const MovingBody> moving, std::span<const Contact> contacts,
                           const VecX& f);
+  /// Whether an exact shape would go in where a contact holds it.
+  bool is_stopped_shape(const Pair& pair, std::span<const MovingBody> moving,
+                        std::span<const Contact> contacts, const VecX& f);
   void collect_hits(std::span<const MovingBody> moving, std::span<const Contact> contacts,
                     const std::vector<BodyState>& next);
   bool is_passing(const Pair& pair) const;

@@ -31,13 +31,13 @@ struct EndSurface {
   }
 };
 
-struct NearestPlace {
+struct EndPlace {
   Vec3 point;
   int triangle;
 };
 
 /// The nearest place of a surface, where it may touch, that one comes to from a triangle.
-NearestPlace nearest_from(const EndSurface& surface, int triangle, const Vec3& p) {
+EndPlace nearest_from(const EndSurface& surface, int triangle, const Vec3& p) {
   TrianglePoint nearest = surface.closest(triangle, p);
   constexpr int most_triangles = 100;
   for (int k = 0; k < most_triangles; ++k) {
@@ -69,7 +69,7 @@ bool is_beside(const Vec3& apart, const Vec3& normal, double least) {
 /// which it ends; infinite where it ends behind the surface, or round a sharp corner.
 double cut_of(const SweptHit& hit, const EndSurface& surface, int triangle, const Vec3& met_normal,
               const Vec3& end, const Vec3& way, double least) {
-  const NearestPlace nearest = nearest_from(surface, triangle, end);
+  const EndPlace nearest = nearest_from(surface, triangle, end);
   const Vec3 normal = surface.normal(nearest.triangle);
   const double in_front = (end - nearest.point).dot(normal);
   if (in_front < -least || normal.dot(met_normal) < beside_cosine) {

@@ -1,6 +1,7 @@
 #include "stickslip/proximity/shape_contacts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -18,10 +19,13 @@ constexpr double rim_angle = 2.0 * std::numbers::pi / rim_places;
 constexpr double level_sine = 1e-6;
 // a place this far beyond the border of a triangle, in barycentric coordinates, still lies in it
 constexpr double border_weight = 1e-9;
-// in radii of the shape: how far faces and edges that deform may be inside between their corners
-constexpr double sag_share = 0.02;
-// places that an edge of a surface may have, and how its numbers are made
-constexpr int edge_places = 5;
+// how far beside a place on a surface that deforms the others are, as the shape turns to them
+// [rad]: so near that it lies still within 6e-5 of the radius, and so far that it may turn quickly
+constexpr std::array beside_angles{0.015, 0.06};
+constexpr int beside_places = 4 * static_cast<int>(beside_angles.size());
+// how the numbers of places are made: at the end of a shape, and on an edge of a surface
+constexpr int end_places = rim_places + beside_places;
+constexpr int edge_places = 5 + 2 * static_cast<int>(beside_angles.size());
 
 bool is_near(double gap, const ContactLimits& limits) {
   return gap <= limits.alarm_distance && gap >= -limits.max_depth;
@@ -39,32 +43,27 @@ SurfacePoint exact_point(const ShapeBody& body, const Vec3& p) {
   return body.surface->in_triangle(std::max(0, triangle), {weight[0], weight[1], weight[2]});
 }
 
-/// How far a place of a surface that deforms may be inside a shape: as far as it would be with its
-/// corners on it. `distance` is that of the place; infinite where its corners hold it by
-/// themselves.
-double allowed_sag(const ExactShape& shape, const SurfaceShape& surface, const Placement& to_shape,
-                   const SurfacePoint& place, double distance) {
-  double at_corners = 0.0;
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (place.weight[k] == 0.0) continue;
-    const Vec3 corner = to_shape(surface.point(place.corner[k]));
-    at_corners += place.weight[k] * shape.nearest(corner).distance;
-  }
-  const double most = sag_share * shape.radius;
-  return at_corners - distance > most ? most : std::numeric_limits<double>::infinity();
-}
-
 /// Angle about the axis of the place on a rim that is farthest along a direction.
 double rim_angle_along(const Vec3& direction) {
   if (std::hypot(direction.x(), direction.y()) < level_sine) return 0.0;
   return std::atan2(direction.y(), direction.x());
 }
 
-/// What a shape has of feature number `feature` toward a direction.
-Vec3 support_of(const ExactShape& shape, int feature, const Vec3& direction) {
-  if (shape.has_round_ends) return shape.support(feature, direction);
-  return shape.rim(feature / rim_places,
-                   rim_angle_along(direction) + rim_angle * (feature % rim_places));
+/// What a shape has at a place of an end, toward a direction: place 0 is farthest along it, those
+/// up to `rim_places` go round a flat end, the others are beside 0. `across` is square to the
+/// direction.
+Vec3 support_of(const ExactShape& shape, int feature, const Vec3& direction, const Vec3& across) {
+  const int end = feature / end_places;
+  const int place = feature % end_places;
+  const int beside = place - rim_places;
+  if (beside < 0) {
+    if (shape.has_round_ends) return shape.support(end, direction);
+    return shape.rim(end, rim_angle_along(direction) + rim_angle * place);
+  }
+  const double angle = beside_angles[uz(beside / 4)] * (1 - 2 * (beside % 2));
+  if (!shape.has_round_ends) return shape.rim(end, rim_angle_along(direction) + angle);
+  const Vec3 aside = beside % 4 < 2 ? across : direction.cross(across);
+  return shape.support(end, std::cos(angle) * direction + std::sin(angle) * aside);
 }
 
 }  // namespace
@@ -138,15 +137,11 @@ void ShapeContacts::touch_vertex(const ShapeBody& shape, const ShapeBody& other,
                       other.surface->at_point(vertex), Vec3::Zero()});
 }
 
-void ShapeContacts::add_place_on_edge(const ShapeBody& shape, const ShapeBody& other, int edge,
-                                      double share, int number, const ExactShape::Nearest& nearest,
+void ShapeContacts::add_place_on_edge(const ShapeBody& other, int edge, double share, int number,
+                                      const ExactShape::Nearest& nearest,
                                       const ContactLimits& limits) {
   const SurfacePoint place = other.surface->at_edge(edge, share);
-  const double bend =
-      other.deforms ? allowed_sag(*shape.shape, *other.surface, to_shape_, place, nearest.distance)
-                    : 0.0;
-  const double gap = nearest.distance + bend;
-  if (!is_near(gap, limits)) return;
+  if (!is_near(nearest.distance, limits)) return;
   // the faces beside it go away from the shape; those that turn under it may slope a little
   const EdgeShape& sides = other.surface->edge(edge);
   const Vec3 n = to_other_.R * nearest.normal;
@@ -164,7 +159,7 @@ void ShapeContacts::add_place_on_edge(const ShapeBody& shape, const ShapeBody& o
   if (is_known) return;
   const int feature = other.surface->topology().point_count() + edge_places * edge + number;
   touches_.push_back(
-      {nearest.point, nearest.normal, gap, feature, 0, false, place, Vec3::Zero(), bend});
+      {nearest.point, nearest.normal, nearest.distance, feature, 0, false, place, Vec3::Zero()});
 }
 
 void ShapeContacts::touch_edge(const ShapeBody& shape, const ShapeBody& other, int edge,
@@ -175,9 +170,17 @@ void ShapeContacts::touch_edge(const ShapeBody& shape, const ShapeBody& other, i
   const Vec3 u = to_shape_.R * sides.along;
   const auto add = [&](double share, int number) {
     if (!(share > 0.0 && share < 1.0)) return;
-    add_place_on_edge(shape, other, edge, share, number, exact.nearest(a + share * u), limits);
+    add_place_on_edge(other, edge, share, number, exact.nearest(a + share * u), limits);
   };
-  add(least_place(0.0, 1.0, [&](double t) { return exact.nearest(a + t * u).normal.dot(u); }), 0);
+  const double least =
+      least_place(0.0, 1.0, [&](double t) { return exact.nearest(a + t * u).normal.dot(u); });
+  add(least, 0);
+  for (std::size_t k = 0; other.deforms && k < beside_angles.size(); ++k) {
+    const double aside = beside_angles[k] * exact.radius / u.norm();
+    const int number = 5 + 2 * static_cast<int>(k);
+    add(least - aside, number);
+    add(least + aside, number + 1);
+  }
   if (exact.half_length == 0.0) return;
 
   // along the axis: beside both ends
@@ -195,7 +198,7 @@ void ShapeContacts::touch_edge(const ShapeBody& shape, const ShapeBody& other, i
     if (!(share > 0.0 && share < 1.0)) continue;
     const Vec3 place = a + share * u;
     const double gap = cap.dot(place) - exact.half_length;
-    add_place_on_edge(shape, other, edge, share, 3 + k, {place - gap * cap, cap, gap}, limits);
+    add_place_on_edge(other, edge, share, 3 + k, {place - gap * cap, cap, gap}, limits);
   }
 }
 
@@ -206,9 +209,10 @@ void ShapeContacts::touch_face(const ShapeBody& shape, const ShapeBody& other, i
   if (face.normal.isZero(0.0)) return;
   const Vec3 n = to_shape_.R * face.normal;
   const Vec3 corner = to_shape_(face.corner);
+  const Vec3 across = to_shape_.R * face.slope[0].normalized();
   const auto add = [&](int feature, const Vec3& inside) {
-    const Vec3 place = support_of(exact, feature, -n);
-    double gap = n.dot(place - corner);
+    const Vec3 place = support_of(exact, feature, -n, across);
+    const double gap = n.dot(place - corner);
     if (!is_near(gap, limits) || n.dot(inside - corner) <= 0.0) return;
     const Vec3 from_corner = to_other_.R * (place - corner);
     const double weight_1 = face.slope[0].dot(from_corner);
@@ -216,10 +220,6 @@ void ShapeContacts::touch_face(const ShapeBody& shape, const ShapeBody& other, i
     const double weight_0 = 1.0 - weight_1 - weight_2;
     if (std::min({weight_0, weight_1, weight_2}) < -border_weight) return;
     const SurfacePoint below = other.surface->in_triangle(triangle, {weight_0, weight_1, weight_2});
-    const double bend =
-        other.deforms ? allowed_sag(exact, *other.surface, to_shape_, below, gap) : 0.0;
-    gap += bend;
-    if (!is_near(gap, limits)) return;
     // on the border of two triangles in one plane
     const bool is_known = std::any_of(touches_.begin(), touches_.end(), [&](const Touch& touch) {
       return touch.is_named_by_shape && touch.feature == feature &&
@@ -227,20 +227,22 @@ void ShapeContacts::touch_face(const ShapeBody& shape, const ShapeBody& other, i
              std::abs(touch.gap - gap) <= limits.touching;
     });
     if (is_known) return;
-    touches_.push_back({place, -n, gap, feature, triangle, true, below, Vec3::Zero(), bend});
+    touches_.push_back({place, -n, gap, feature, triangle, true, below, Vec3::Zero()});
   };
 
   const int lower = n.z() < 0.0 ? exact.end_count() - 1 : 0;
   const bool is_lying = std::abs(n.z()) <= limits.slope;
   for (int k = 0; k < exact.end_count(); ++k) {
     if (k != lower && !is_lying) continue;
-    if (exact.has_round_ends) {
-      add(k, exact.end(k));
-      continue;
-    }
-    const bool is_standing = std::hypot(n.x(), n.y()) <= limits.slope;
+    const Vec3 inside = exact.has_round_ends ? exact.end(k) : Vec3::Zero();
+    const bool is_standing = !exact.has_round_ends && std::hypot(n.x(), n.y()) <= limits.slope;
     for (int place = 0; place < (is_standing ? rim_places : 1); ++place) {
-      add(rim_places * k + place, Vec3::Zero());
+      add(end_places * k + place, inside);
+    }
+    if (!other.deforms || is_standing) continue;
+    for (int place = rim_places; place < end_places; ++place) {
+      // a cylinder has neighbours about its axis only
+      if (exact.has_round_ends || place % 4 < 2) add(end_places * k + place, inside);
     }
   }
 }
@@ -258,7 +260,6 @@ void ShapeContacts::add_found(const ShapeBody& shape, const ShapeBody& other, bo
     where.Q = is_shape_first ? on_other : on_shape;
     where.normal = (is_shape_first ? -1.0 : 1.0) * (shape.R * touch.normal);
     where.gap = touch.gap;
-    where.bend = touch.bend;
     const bool is_named_by_first = touch.is_named_by_shape == is_shape_first;
     where.kind = is_named_by_first ? FeatureKind::exact_1 : FeatureKind::exact_2;
     where.feature_1 = is_named_by_first ? touch.feature : touch.other_feature;
@@ -288,14 +289,14 @@ double ShapeContacts::gap_of(const Proximity& where, const ShapeBody& one, const
     }
     const auto nearest = other.shape->nearest(to_other(place));
     if (is_turned(nearest.normal)) return linear;
-    const bool may_sag = named.deforms && feature >= named.surface->topology().point_count();
-    return nearest.distance + (may_sag ? sag_share * other.shape->radius : 0.0);
+    return nearest.distance;
   }
   if (other.shape == nullptr) {
     const FaceShape& face = other.surface->face(is_first ? where.feature_2 : where.feature_1);
-    const Vec3 place = support_of(*named.shape, feature, -(to_other.R.transpose() * face.normal));
-    const double sag = other.deforms ? sag_share * named.shape->radius : 0.0;
-    return face.normal.dot(to_other(place) - face.corner) + sag;
+    const Mat3 to_named = to_other.R.transpose();
+    const Vec3 place = support_of(*named.shape, feature, -(to_named * face.normal),
+                                  to_named * face.slope[0].normalized());
+    return face.normal.dot(to_other(place) - face.corner);
   }
   if (named.shape->has_round_ends && feature < named.shape->end_count()) {
     const auto nearest = other.shape->nearest(to_other(named.shape->end(feature)));

@@ -33,9 +33,9 @@ struct ShapeBody {
 ///   each round end, or on the rim of each flat one, so that what lies has a contact at either end;
 ///   a flat end that stands has eight places on its rim.
 ///
-/// A surface that deforms bends to what it touches, and its vertices say so; what its faces and
-/// edges lack of that bend, up to a small share of the radius, may be inside the shape. Held
-/// outside, they would turn to and fro under contacts that wander over them.
+/// A face that deforms turns under its contact, and where it is touched goes the other way: with
+/// one contact it would turn to and fro from step to step. It has others a little beside, as edges
+/// that deform have; among them it finds its rest.
 ///
 /// Between shapes: the ends, axis and rims of each by the distance function of the other.
 class ShapeContacts {
@@ -65,7 +65,6 @@ class ShapeContacts {
     // on the other body: on its triangles, or where it is exact too, in its own axes
     SurfacePoint on_surface;
     Vec3 on_other;
-    double bend = 0.0;  ///< part of the gap that is not between the two points
   };
 
   void touch_surface(const ShapeBody& shape, const ShapeBody& other, const ContactLimits& limits);
@@ -75,9 +74,8 @@ class ShapeContacts {
                   const ContactLimits& limits);
   void touch_face(const ShapeBody& shape, const ShapeBody& other, int triangle,
                   const ContactLimits& limits);
-  void add_place_on_edge(const ShapeBody& shape, const ShapeBody& other, int edge, double share,
-                         int number, const ExactShape::Nearest& nearest,
-                         const ContactLimits& limits);
+  void add_place_on_edge(const ShapeBody& other, int edge, double share, int number,
+                         const ExactShape::Nearest& nearest, const ContactLimits& limits);
 
   /// Ends, axis and rims of one against the distance function of another.
   void probe(const ExactShape& one, const ExactShape& two, bool is_two_first,

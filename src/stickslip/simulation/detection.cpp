@@ -96,7 +96,7 @@ void find_proximities(const Scene& scene, const State& state, StepData& data) {
   }
   follow_loaded_contacts(scene, state, data);
   keep_to_budget(scene, state, data);
-  for (Proximity& where : data.found) where.bend += exact_bend(scene, data.moving, where);
+  for (Proximity& where : data.found) where.bend += exact_bend(scene, state.bodies, where);
 }
 
 bool find_proximities_again(const Scene& scene, const State& state, StepData& data) {
@@ -105,12 +105,18 @@ bool find_proximities_again(const Scene& scene, const State& state, StepData& da
   const double tolerance = linearisation_share * scene.simulation.alarm_distance;
   bool was_right = true;
   for (Proximity& again : data.found_again) {
-    was_right &= again.gap > -tolerance;
-    const Vec3 QP = separation(scene, data.next, again);
     const auto before =
         std::find_if(data.contacts.begin(), data.contacts.end(),
                      [&](const Contact& contact) { return is_same_contact(contact.where, again); });
-    if (before == data.contacts.end()) {
+    const bool is_known = before != data.contacts.end();
+    if (is_known && is_exact(again.kind)) {
+      // its place goes with the faces that turn under it, and its bend is known
+      again = before->where;
+      continue;
+    }
+    was_right &= again.gap > -tolerance;
+    const Vec3 QP = separation(scene, data.next, again);
+    if (!is_known) {
       // no overlap at the beginning of the step
       again.gap = std::max(0.0, again.gap);
     } else {
