@@ -119,7 +119,7 @@ TEST(Delassus, EqualsTheDenseProductAndIsSymmetric) {
   ThreeBodies scene;
   const std::vector<Contact> contacts = scene.random_contacts(20);
   BodyGroups groups;
-  groups.build(contacts, scene.moving);
+  groups.build(contacts, std::vector<char>(contacts.size(), 1), scene.moving);
   ASSERT_EQ(groups.count(), 1);
 
   BlockMatrix blocks;
@@ -418,7 +418,7 @@ TEST(BodyGroups, BodiesThatNothingMovesLinkNobody) {
   const std::vector<Contact> contacts = {between(1, 0), between(2, 0), between(0, 4), between(3, 2),
                                          between(1, 0)};
   BodyGroups groups;
-  groups.build(contacts, bodies);
+  groups.build(contacts, std::vector<char>(contacts.size(), 1), bodies);
   ASSERT_EQ(groups.count(), 3);
   const auto list = [&](int k) {
     return std::vector<int>(groups.contacts(k).begin(), groups.contacts(k).end());
@@ -426,7 +426,7 @@ TEST(BodyGroups, BodiesThatNothingMovesLinkNobody) {
   EXPECT_EQ(list(0), (std::vector<int>{0, 4}));
   EXPECT_EQ(list(1), (std::vector<int>{1, 3}));
   EXPECT_EQ(list(2), (std::vector<int>{2}));
-  groups.build({}, bodies);
+  groups.build({}, {}, bodies);
   EXPECT_EQ(groups.count(), 0);
 }
 

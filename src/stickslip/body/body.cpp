@@ -58,6 +58,7 @@ void Body::compute_free_motion(const BodyState& state, const BodyLoad& load, dou
   frame_.compute_free_motion(state.frame, frame_load, dt, step.frame);
   step.R = (frame_.is_held() ? step.frame.free : state.frame).orientation.toRotationMatrix();
   if (!deformation_) return;
+  step.energy_before = step.deformation->energy;
 
   step.load_weights.setZero();
   step.load_weights.head<3>() = step.R.transpose() * load.frame.gravity;
@@ -105,6 +106,21 @@ Vec3 Body::free_position(const BodyState& state, const BodyStep& step,
   }
   return now + step.frame.displacement.head<3>() + step.frame.displacement.tail<3>().cross(arm) +
          step.R * deformed;
+}
+
+Vec3 Body::answer_to_forces(const BodyState& state, const BodyStep& step, const BodyState& after,
+                            const SurfacePoint& point) const {
+  Vec3 moved = Vec3::Zero();
+  if (!frame_.is_held()) {
+    const Vec6 answer = step.frame.compliance * step.contact_wrench;
+    const Vec3 arm = position(state, point) - state.frame.position;
+    moved = answer.head<3>() + answer.tail<3>().cross(arm);
+  }
+  if (deformation_) {
+    moved += step.R * (local_position(after.deformation.u, point) -
+                       local_position(step.deformation->u_free, point));
+  }
+  return moved;
 }
 
 void Body::deformed_points(const BodyState& state, std::span<Vec3> points) const {

@@ -31,6 +31,7 @@ struct BodyStep {
   FrameStep frame;
   Mat3 R = Mat3::Identity();  ///< of the deformation: at the beginning, or where a held frame ends
   std::unique_ptr<Deformation::Step> deformation;
+  double energy_before = 0.0;  ///< of the deformation, at the end of the step before this [J]
   VecX load_weights;
   std::vector<Vec3> arms;          ///< from the centre of mass to each contact point
   std::vector<Vec3> local_forces;  ///< contact forces in the frame's axes
@@ -81,6 +82,11 @@ class Body {
   /// frame, as is what contact forces add to it: where they hold a body that would move far, what
   /// is left out is of the order of the motion that remains.
   Vec3 free_position(const BodyState& state, const BodyStep& step, const SurfacePoint& point) const;
+
+  /// How far the contact forces of a correction take a point from where its free motion ends,
+  /// linear in them, as `add_compliance` has it. `after` is what the correction made. [m]
+  Vec3 answer_to_forces(const BodyState& state, const BodyStep& step, const BodyState& after,
+                        const SurfacePoint& point) const;
 
   /// All points of the surface, deformed, in the axes of the frame.
   void deformed_points(const BodyState& state, std::span<Vec3> points) const;

@@ -27,13 +27,15 @@ int BodyGroups::root(int body) {
   return body;
 }
 
-void BodyGroups::build(std::span<const Contact> contacts, std::span<const MovingBody> bodies) {
+void BodyGroups::build(std::span<const Contact> contacts, std::span<const char> is_taken,
+                       std::span<const MovingBody> bodies) {
   // join the bodies that contacts link
   parent_.resize(bodies.size());
   std::iota(parent_.begin(), parent_.end(), 0);
-  for (const Contact& contact : contacts) {
-    const int one = contact.where.body_1;
-    const int two = contact.where.body_2;
+  for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (!is_taken[c]) continue;
+    const int one = contacts[c].where.body_1;
+    const int two = contacts[c].where.body_2;
     if (yields(*bodies[uz(one)].body) && yields(*bodies[uz(two)].body)) {
       parent_[uz(root(one))] = root(two);
     }
@@ -41,9 +43,10 @@ void BodyGroups::build(std::span<const Contact> contacts, std::span<const Moving
 
   // number the groups by their first contact and count
   group_of_root_.assign(bodies.size(), -1);
-  group_.resize(contacts.size());
+  group_.assign(contacts.size(), -1);
   size_.clear();
   for (std::size_t c = 0; c < contacts.size(); ++c) {
+    if (!is_taken[c]) continue;
     const Proximity& where = contacts[c].where;
     const bool first_yields = yields(*bodies[uz(where.body_1)].body);
     int& group = group_of_root_[uz(root(first_yields ? where.body_1 : where.body_2))];
@@ -69,8 +72,9 @@ void BodyGroups::build(std::span<const Contact> contacts, std::span<const Moving
   }
 
   // sort the contacts into them
-  contacts_.resize(contacts.size());
+  contacts_.resize(uz(starts_.back()));
   for (std::size_t c = contacts.size(); c-- > 0;) {
+    if (group_[c] < 0) continue;
     const auto k = uz(place_[uz(group_[c])]);
     contacts_[uz(starts_[k] + --size_[uz(group_[c])])] = static_cast<int>(c);
   }

@@ -13,11 +13,16 @@ class BodyGroups {
  public:
   void reserve(int body_count, int contact_count);
 
-  /// The largest groups come first, those of one size in the order of their first contact;
-  /// contacts keep theirs within a group. So group k has at most 1 / (k + 1) of all contacts.
-  void build(std::span<const Contact> contacts, std::span<const MovingBody> bodies);
+  /// Takes the contacts that are marked. The largest groups come first, those of one size in the
+  /// order of their first contact; contacts keep theirs within a group. So group k has at most 1 /
+  /// (k + 1) of all contacts.
+  void build(std::span<const Contact> contacts, std::span<const char> is_taken,
+             std::span<const MovingBody> bodies);
 
   int count() const { return static_cast<int>(starts_.size()) - 1; }
+
+  /// In all groups.
+  std::size_t contact_count() const { return contacts_.size(); }
 
   /// Contacts of group k.
   std::span<const int> contacts(int k) const {
@@ -33,7 +38,7 @@ class BodyGroups {
   std::vector<int> size_;           ///< of each group, numbered by its first contact
   std::vector<int> by_size_;        ///< those numbers
   std::vector<int> place_;          ///< among them, of each
-  std::vector<int> group_;          ///< of each contact
+  std::vector<int> group_;          ///< of each contact, -1 where it is not taken
   std::vector<int> starts_{0};
   std::vector<int> contacts_;
 };

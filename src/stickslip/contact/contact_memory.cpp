@@ -41,6 +41,33 @@ bool is_same_contact(const Proximity& a, const Proximity& b) {
   return place(a) == place(b);
 }
 
+void ContactIndex::add(const Proximity& contact) {
+  const auto [feature, slid_along] = features(contact);
+  entries_.push_back({{contact.body_1, contact.body_2, static_cast<int>(contact.kind), feature},
+                      slid_along,
+                      static_cast<int>(entries_.size())});
+}
+
+void ContactIndex::sort() {
+  std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.place, a.number) < std::tie(b.place, b.number);
+  });
+}
+
+int ContactIndex::find(const Proximity& contact) const {
+  const auto [feature, slid_along] = features(contact);
+  const std::array<int, 4> place{contact.body_1, contact.body_2, static_cast<int>(contact.kind),
+                                 feature};
+  auto entry = std::lower_bound(entries_.begin(), entries_.end(), place,
+                                [](const Entry& a, const auto& b) { return a.place < b; });
+  for (; entry != entries_.end() && entry->place == place; ++entry) {
+    if (contact.kind != FeatureKind::supplied || entry->slid_along == slid_along) {
+      return entry->number;
+    }
+  }
+  return -1;
+}
+
 void ContactMemory::reserve(int count) {
   contacts_.reserve(uz(count));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,27 @@ struct RememberedContact {
 /// Whether b is where a was, perhaps slid on along one of its features: a vertex that has moved to
 /// another face is the same contact.
 bool is_same_contact(const Proximity& a, const Proximity& b);
+
+/// Contacts by what they are.
+class ContactIndex {
+ public:
+  void reserve(int count) { entries_.reserve(uz(count)); }
+  void clear() { entries_.clear(); }
+  /// To be called for number 0, 1, ... in turn, then `sort`.
+  void add(const Proximity& contact);
+  void sort();
+
+  /// The lowest number of one that is the same contact; -1 where there is none.
+  int find(const Proximity& contact) const;
+
+ private:
+  struct Entry {
+    std::array<int, 4> place;  ///< what stays as it slides
+    int slid_along;
+    int number;
+  };
+  std::vector<Entry> entries_;
+};
 
 /// The contacts of the last step, to be found again. One with all of its features the same is
 /// preferred to one that has slid on.

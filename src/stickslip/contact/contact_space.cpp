@@ -61,6 +61,7 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
   contact.velocity.setZero();
   contact.initial_spring.setZero();
   contact.viscous_friction.setZero();
+  contact.is_new = before == nullptr;
   if (before) {
     contact.initial_force = contact.frame * before->force;
     contact.velocity = contact.frame * before->velocity;

@@ -22,6 +22,7 @@ struct Contact {
   Proximity where;
   Mat3 frame;          ///< rows n, t1, t2 (contact_frame)
   double mu = 0.0;     ///< friction coefficient
+  bool is_new = true;  ///< it was not there at the last step
   Vec3 delta_free;     ///< (Eq. 20) gap and slip at the end of the free motion [m]
   Vec3 initial_force;  ///< warm start of the solver, along the axes [N]
   // what explicit laws go by, along the axes

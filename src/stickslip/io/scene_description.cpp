@@ -64,6 +64,7 @@ void SceneReader::read_simulation() {
   read(*table, "interpolate_normals", options.interpolate_normals);
   read(*table, "recovery_per_step", options.recovery_per_step);
   read(*table, "fast_motion", options.fast_motion);
+  read(*table, "all_contacts", options.all_contacts);
   std::string proximity = "exact";
   read(*table, "proximity", proximity);
   if (proximity == "stochastic") options.proximity = ProximityKind::stochastic;

@@ -53,6 +53,7 @@ constexpr SceneKey keys[] = {
     {"simulation", "interpolate_normals", flag, "", any, "", "true"},
     {"simulation", "recovery_per_step", number, "", share, "", "0.25"},
     {"simulation", "fast_motion", flag, "", any, "", "true"},
+    {"simulation", "all_contacts", flag, "", any, "", "false"},
     {"simulation", "proximity", text, "", any, "exact stochastic", "\"exact\""},
     {"simulation", "proximity_distances", integer, "", from(1, 10'000), "", "30"},
     {"simulation", "proximity_samples", integer, "", from(0, 100'000), "", "20"},

@@ -13,6 +13,11 @@ void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, 
   const FrameState end = to.frame;
   to.deformation.u = from.deformation.u + share * (to.deformation.u - from.deformation.u);
   to.deformation.v *= share;
+  if (moving.step->deformation) {
+    // no more than that: it is convex over the way
+    double& energy = moving.step->deformation->energy;
+    energy = (1.0 - share) * moving.step->energy_before + share * energy;
+  }
   to.frame.position = from.frame.position + share * way.translation;
   to.frame.orientation =
       share == 0.0 ? from.frame.orientation

@@ -72,6 +72,7 @@ class MeshProximity : public ProximityMethod {
 
   bool follow(std::span<const PlacedSurface> bodies, double alarm_distance,
               Proximity& known) override;
+  bool depends_on_places_alone() const override { return true; }
 
   /// Adds what find would report of two bodies in these places, i < j.
   void find_pair(int i, int j, const PlacedSurface& placed_i, const PlacedSurface& placed_j,

@@ -76,6 +76,10 @@ class ProximityMethod {
     return false;
   }
 
+  /// Whether it finds the same again on the same places, whatever it has looked at before: it is
+  /// then not asked twice.
+  virtual bool depends_on_places_alone() const { return false; }
+
   /// What it must remember from step to step to go on the same way, appended to `memory`; most
   /// remember nothing. The step keeps it in the state and gives it back before each find.
   virtual void save(std::vector<std::uint64_t>& /*memory*/) const {}

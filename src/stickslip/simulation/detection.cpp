@@ -26,6 +26,24 @@ void find_in(const Scene& scene, const std::vector<BodyState>& states, StepData&
   data.proximity->find(data.surfaces, scene.simulation.alarm_distance, found);
 }
 
+/// The same on corrected positions, which the next step may begin with.
+void find_at_end(const Scene& scene, StepData& data) {
+  find_in(scene, data.next, data, data.found_again);
+  if (!data.proximity->depends_on_places_alone()) return;
+  data.states_at_end = data.next;
+  data.found_at_end = data.found_again;
+}
+
+/// Whether the last look at corrected positions was at these.
+bool was_looked_at(std::span<const BodyState> states, const StepData& data) {
+  return std::equal(states.begin(), states.end(), data.states_at_end.begin(),
+                    data.states_at_end.end(), [](const BodyState& a, const BodyState& b) {
+                      return a.frame.position == b.frame.position &&
+                             a.frame.orientation.coeffs() == b.frame.orientation.coeffs() &&
+                             a.deformation.u == b.deformation.u;
+                    });
+}
+
 /// Adds the contacts that carried force and were not found again, as far as they still exist.
 void follow_loaded_contacts(const Scene& scene, const State& state, StepData& data) {
   const auto remembered = state.contacts.contacts();
@@ -68,6 +86,40 @@ Vec3 square_to_way(const Vec3& at_end, const Vec3& at_begin, const Vec3& way) {
   return at_end + share * (at_begin - at_end);
 }
 
+/// Whether the contacts that were solved for hold where the step ends: nothing overlaps, and what
+/// carries force touches. `index` is that of the contacts.
+bool was_linearised_well(const Scene& scene, const StepData& data) {
+  const double tolerance = linearisation_share * scene.simulation.alarm_distance;
+  return std::all_of(data.found_again.begin(), data.found_again.end(), [&](const Proximity& again) {
+    const int c = data.index.find(again);
+    // the places of exact contacts go with the faces that turn under them, and their bend is known
+    if (c >= 0 && is_exact(again.kind)) return true;
+    return again.gap > -tolerance && (c < 0 || data.f[3 * c] == 0.0 || again.gap < tolerance);
+  });
+}
+
+/// A contact found where the step ends, for another solve from its beginning on.
+void take_back(const Scene& scene, const State& state, const StepData& data, Proximity& again) {
+  const int c = data.index.find(again);
+  if (c < 0) {
+    // no overlap at the beginning of the step
+    again.gap = std::max(0.0, again.gap);
+    return;
+  }
+  const Contact& before = data.contacts[uz(c)];
+  if (is_exact(again.kind)) {
+    again = before.where;
+    return;
+  }
+  // where a body slides easily over what is bent, each direction would lead to a place with quite
+  // another one, to and fro: once found again, a contact keeps its own
+  const Vec3 QP = separation(scene, data.next, again);
+  const Vec3 way = QP - separation(scene, state.bodies, again);
+  const Vec3 normal = before.frame.row(0);
+  turn(data.report.passes > 1 ? normal : square_to_way(again.normal, normal, way), QP, again);
+  again.gap = before.where.gap;
+}
+
 }  // namespace
 
 void keep_to_budget(const Scene& scene, const State& state, StepData& data) {
@@ -90,7 +142,11 @@ void keep_to_budget(const Scene& scene, const State& state, StepData& data) {
 void find_proximities(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::proximity);
   data.proximity->restore(state.proximity_memory);
-  find_in(scene, state.bodies, data, data.found);
+  if (was_looked_at(state.bodies, data)) {
+    data.found = data.found_at_end;
+  } else {
+    find_in(scene, state.bodies, data, data.found);
+  }
   for (const Proximity& proximity : data.found) {
     data.report.penetration_m = std::max(data.report.penetration_m, -proximity.gap);
   }
@@ -101,43 +157,19 @@ void find_proximities(const Scene& scene, const State& state, StepData& data) {
 
 bool find_proximities_again(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::proximity);
-  find_in(scene, data.next, data, data.found_again);
-  const double tolerance = linearisation_share * scene.simulation.alarm_distance;
-  bool was_right = true;
-  for (Proximity& again : data.found_again) {
-    const auto before =
-        std::find_if(data.contacts.begin(), data.contacts.end(),
-                     [&](const Contact& contact) { return is_same_contact(contact.where, again); });
-    const bool is_known = before != data.contacts.end();
-    if (is_known && is_exact(again.kind)) {
-      // its place goes with the faces that turn under it, and its bend is known
-      again = before->where;
-      continue;
-    }
-    was_right &= again.gap > -tolerance;
-    const Vec3 QP = separation(scene, data.next, again);
-    if (!is_known) {
-      // no overlap at the beginning of the step
-      again.gap = std::max(0.0, again.gap);
-    } else {
-      const auto c = static_cast<int>(before - data.contacts.begin());
-      was_right &= data.f[3 * c] == 0.0 || again.gap < tolerance;
-      // where a body slides easily over what is bent, each direction would lead to a place with
-      // quite another one, to and fro: once found again, a contact keeps its own
-      const Vec3 normal = before->frame.row(0);
-      const Vec3 way = QP - separation(scene, state.bodies, again);
-      turn(data.report.passes > 1 ? normal : square_to_way(again.normal, normal, way), QP, again);
-      again.gap = before->where.gap;
-    }
-  }
-  if (was_right) return false;
+  find_at_end(scene, data);
+  data.index.clear();
+  for (const Contact& contact : data.contacts) data.index.add(contact.where);
+  data.index.sort();
+  if (was_linearised_well(scene, data)) return false;
+  for (Proximity& again : data.found_again) take_back(scene, state, data, again);
 
   // those not found again stay: the bodies may come back to them
+  data.index.clear();
+  for (const Proximity& again : data.found_again) data.index.add(again);
+  data.index.sort();
   for (const Contact& contact : data.contacts) {
-    if (std::none_of(data.found_again.begin(), data.found_again.end(),
-                     [&](const Proximity& p) { return is_same_contact(contact.where, p); })) {
-      data.found_again.push_back(contact.where);
-    }
+    if (data.index.find(contact.where) < 0) data.found_again.push_back(contact.where);
   }
   std::swap(data.found, data.found_again);
   keep_to_budget(scene, state, data);

@@ -9,6 +9,7 @@
 #include "stickslip/simulation/drives.hpp"
 #include "stickslip/simulation/energy_book.hpp"
 #include "stickslip/simulation/hands.hpp"
+#include "stickslip/simulation/needed_contacts.hpp"
 #include "stickslip/simulation/phase_timer.hpp"
 #include "stickslip/simulation/rounds.hpp"
 
@@ -66,7 +67,7 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
     data.has_overlap |= depth > 0.0;
     data.contacts.push_back(contact);
   }
-  data.groups.build(data.contacts, data.moving);
+  choose_needed_contacts(scene, data);
   data.report.contacts = static_cast<int>(data.contacts.size());
 }
 
@@ -93,7 +94,8 @@ void restore(State& state, StepData& data) {
   state.hands = data.hands_before;
   for (BodyStep& step : data.body_steps) step.contact_wrench.setZero();
   data.contacts.clear();
-  data.groups.build(data.contacts, data.moving);
+  data.is_needed.clear();
+  data.groups.build(data.contacts, data.is_needed, data.moving);
   data.f.setZero();
 }
 
@@ -134,9 +136,11 @@ StepReport step(const Scene& scene, State& state, StepData& data) {
     start_rounds(data);
     do {
       build_contact_space(scene, state, data);
-      build_delassus(scene, data);
-      solve_contacts(scene, data);
-      apply_correction(scene, state, data);
+      do {
+        build_delassus(scene, data);
+        solve_contacts(scene, data);
+        apply_correction(scene, state, data);
+      } while (add_needed_contacts(scene, data));
     } while (prepare_another_round(scene, state, data));
     end_rounds(scene, data);
     finish(scene, state, data);

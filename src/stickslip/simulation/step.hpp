@@ -50,7 +50,7 @@ struct StepReport {
   int iterations = 0;          ///< of all solves
   int passes = 0;              ///< rounds of detection and solve
   int swept_rounds = 0;        ///< rounds because of what bodies met on their way
-  double error = 0.0;          ///< worst rescaled error of the solves
+  double error = 0.0;          ///< rescaled, of the forces at the end, the worst group's
   double penetration_m = 0.0;  ///< deepest overlap found at the beginning of the step
   double adhesion_N = 0.0;     ///< strongest pull of a contact
   double cone_excess_N = 0.0;  ///< of friction over its limit, the worst
@@ -93,7 +93,11 @@ struct StepData {
   std::vector<PlacedSurface> surfaces;
   std::vector<Proximity> found;
   std::vector<Proximity> found_again;  ///< on the corrected positions
-  std::vector<char> is_known;          ///< which of the remembered contacts were found
+  /// What was found last on corrected positions, and those: the next step may begin there.
+  std::vector<Proximity> found_at_end;
+  std::vector<BodyState> states_at_end;
+  ContactIndex index;          ///< of contacts to be found again
+  std::vector<char> is_known;  ///< which of the remembered contacts were found
   ContactChoice choice;
   std::vector<char> carried_force;
   std::vector<Vec3> places;
@@ -102,7 +106,9 @@ struct StepData {
   // build_contact_space
   std::vector<Contact> contacts;
   bool has_overlap = false;
-  BodyGroups groups;
+  std::vector<char> is_needed;    ///< which of them the solve takes
+  std::vector<double> gaps_left;  ///< of the others, under its forces [m]
+  BodyGroups groups;              ///< of those
 
   // build_delassus
   DelassusBuilder delassus;

@@ -73,9 +73,13 @@ StepData::StepData(const Scene& scene)
   moving.resize(count);
   found.reserve(uz(4 * budget));
   found_again.reserve(uz(4 * budget));
+  found_at_end.reserve(uz(4 * budget));
+  index.reserve(4 * budget);
   is_known.reserve(uz(budget));
   chosen.reserve(uz(budget));
   contacts.reserve(uz(budget));
+  is_needed.reserve(uz(budget));
+  gaps_left.reserve(uz(budget));
   groups.reserve(static_cast<int>(count), budget);
   f.setZero(3 * budget);
   lift_f.setZero(3 * budget);
