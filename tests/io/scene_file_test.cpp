@@ -668,6 +668,7 @@ alarm_distance = 0.001
 delassus = "unbuilt"
 passes = 2
 fast_motion = true
+all_contacts = true
 proximity = "stochastic"
 proximity_distances = 20
 proximity_samples = 10
