@@ -82,7 +82,8 @@ void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const i
   list_ends(contacts, group, bodies, masters);
   choose_storage(contacts, group, W);
 
-  // each body's compliance between its points, turned into the axes of their contacts
+  // each body's compliance between its points, turned into the axes of their contacts; the lower
+  // half of it
   for (const int body : touched_) {
     const auto& points = points_[uz(body)];
     const auto& ends = ends_[uz(body)];
@@ -109,10 +110,10 @@ void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const i
                      columns.middleRows<3>(static_cast<int>(3 * a) - first);
         if (a == b) block = 0.5 * (block + block.transpose()).eval();
         W.add_block(i, j, block);
-        if (a != b) W.add_block(j, i, block.transpose());
       }
     }
   }
+  W.mirror();
 }
 
 void gather_body_forces(std::span<const Contact> contacts, const ConstVecView& f, int body,

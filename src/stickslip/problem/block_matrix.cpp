@@ -92,12 +92,24 @@ void BlockMatrix::resize_sparse(std::span<const int> column_start, std::span<con
   if (!row_start_.empty()) row_start_[0] = 0;
 }
 
-void BlockMatrix::add_block(int i, int j, const Mat3& block) {
+void BlockMatrix::mirror() {
   if (is_dense_) {
-    as_dense().block<3, 3>(3 * i, 3 * j) += block;
+    auto W = as_dense();
+    for (int j = 1; j < contact_count_; ++j) {
+      for (int i = 0; i < j; ++i) {
+        W.block<3, 3>(3 * i, 3 * j) = W.block<3, 3>(3 * j, 3 * i).transpose();
+      }
+    }
     return;
   }
-  Eigen::Map<Mat3>(values_.data() + 9 * stored_block(i, j)) += block;
+  for (int i = 0; i < contact_count_; ++i) {
+    for (int e = row_start_[uz(i)]; e < row_start_[uz(i) + 1]; ++e) {
+      const auto& [j, above] = row_entries_[uz(e)];
+      if (j <= i) continue;
+      Eigen::Map<Mat3>(values_.data() + 9 * uz(above)) =
+          ConstBlock(values_.data() + 9 * stored_block(j, i)).transpose();
+    }
+  }
 }
 
 std::size_t BlockMatrix::stored_block(int i, int j) const {
@@ -176,11 +188,6 @@ MatX BlockMatrix::to_dense() const {
     }
   }
   return result;
-}
-
-Eigen::Map<MatX> BlockMatrix::as_dense() {
-  assert(is_dense_);
-  return {values_.data(), 3 * contact_count_, 3 * contact_count_};
 }
 
 Eigen::Map<const MatX> BlockMatrix::as_dense() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cassert>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,16 @@ class BlockMatrix {
   void resize_sparse(std::span<const int> column_start, std::span<const int> rows);
 
   /// Adds to block (i, j), which is stored.
-  void add_block(int i, int j, const Mat3& block);
+  void add_block(int i, int j, const Mat3& block) {
+    if (is_dense_) {
+      as_dense().block<3, 3>(3 * i, 3 * j) += block;
+    } else {
+      Eigen::Map<Mat3>(values_.data() + 9 * stored_block(i, j)) += block;
+    }
+  }
+
+  /// Makes the blocks above the diagonal those below it, transposed.
+  void mirror();
 
   int contact_count() const { return contact_count_; }
   bool is_dense() const { return is_dense_; }
@@ -63,7 +73,10 @@ class BlockMatrix {
   MatX to_dense() const;
 
   /// The entries of a dense matrix, to be rewritten in place.
-  Eigen::Map<MatX> as_dense();
+  Eigen::Map<MatX> as_dense() {
+    assert(is_dense_);
+    return {values_.data(), 3 * contact_count_, 3 * contact_count_};
+  }
   Eigen::Map<const MatX> as_dense() const;
 
   /// The stored blocks of column j of a sparse matrix: `rows` ascending, nine values each, column
