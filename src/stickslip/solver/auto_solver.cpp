@@ -255,8 +255,8 @@ bool AutoSolver::do_others_stay_open() const {
 
 bool AutoSolver::is_squeezed(Run& run) {
   const double reserve_us = auto_policy.rounds.reserve_share * (run.refresh_us + run.error_us);
-  return squeeze_.proves_no_solution_of(run.problem, now_.delta, run.tolerance, run.budget,
-                                        reserve_us);
+  const double slack = allowed_overlap(run.problem, now_.f, now_.delta, run.scale, run.tolerance);
+  return squeeze_.proves_no_solution_of(run.problem, now_.delta, slack, run.budget, reserve_us);
 }
 
 SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecView f) {

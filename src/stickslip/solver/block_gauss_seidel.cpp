@@ -30,7 +30,8 @@ SolveResult BlockGaussSeidel::find_forces(const ContactProblem& problem,
     return error;
   };
   const auto is_squeezed = [&] {
-    return squeeze_.proves_no_solution_of(problem, delta_, tolerance, budget, 2.0 * error_us);
+    const double slack = allowed_overlap(problem, f, delta_, scale, tolerance);
+    return squeeze_.proves_no_solution_of(problem, delta_, slack, budget, 2.0 * error_us);
   };
   const auto finish = [&](SolveStatus status, int sweeps, double error,
                           std::string_view message = {}) {

@@ -37,7 +37,8 @@ SolveResult FrictionlessGaussSeidel::find_forces(const ContactProblem& problem,
     return natural_map_of(problem, f, delta_, scale);
   };
   const auto is_squeezed = [&] {
-    return squeeze_.proves_no_solution_of(problem, delta_, tolerance, budget, 0.0);
+    const double slack = allowed_overlap(problem, f, delta_, scale, tolerance);
+    return squeeze_.proves_no_solution_of(problem, delta_, slack, budget, 0.0);
   };
   const auto finish = [&](SolveStatus status, int sweeps, double error,
                           std::string_view message = {}) {

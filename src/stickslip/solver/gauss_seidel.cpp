@@ -29,7 +29,8 @@ SolveResult GaussSeidel::find_forces(const ContactProblem& problem, const Solver
   };
   // after true_error
   const auto is_squeezed = [&] {
-    return squeeze_.proves_no_solution_of(problem, delta_, tolerance, budget, sweep_us_);
+    const double slack = allowed_overlap(problem, f, delta_, scale, tolerance);
+    return squeeze_.proves_no_solution_of(problem, delta_, slack, budget, sweep_us_);
   };
 
   int proof_after = auto_policy.search.sweeps_before_proof;

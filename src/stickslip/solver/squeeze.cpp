@@ -33,7 +33,26 @@ bool does_more_force_open(const ContactProblem& problem, const ConstVecView& del
   return true;
 }
 
+/// At least zero.
+double deepest_overlap(const ConstVecView& delta) {
+  double deepest = 0.0;
+  for (Eigen::Index i = 0; i < delta.size(); i += 3) deepest = std::max(deepest, -delta[i]);
+  return deepest;
+}
+
 }  // namespace
+
+double allowed_overlap(const ContactProblem& problem, const ConstVecView& f,
+                       const ConstVecView& delta, double scale, double tolerance) {
+  const double free_size = problem.delta_free.norm();
+  const double of_lengths = tolerance * std::max(free_size, delta.norm());
+  const double deepest = deepest_overlap(delta);
+  if (deepest <= of_lengths) return of_lengths;
+  if (deepest >= 0.5 * deepest_overlap(problem.delta_free)) return of_lengths;
+  const double w = problem.W.mean_diagonal();
+  const double explained = w > 0.0 ? std::min(f.norm(), free_size / w) : f.norm();
+  return std::max(of_lengths, tolerance * scale * explained);
+}
 
 bool has_dead_overlap(const ContactProblem& problem) {
   for (int i = 0; i < problem.contact_count(); ++i) {
@@ -67,8 +86,8 @@ Eigen::Map<const MatX, 0, Eigen::OuterStride<>> Squeeze::matrix(const VecX& valu
 }
 
 bool Squeeze::proves_no_solution_of(const ContactProblem& problem, const ConstVecView& delta,
-                                    double tolerance, Budget& budget, double reserve_us) {
-  if (!start(problem, delta, tolerance)) return false;
+                                    double slack, Budget& budget, double reserve_us) {
+  if (!start(problem, delta, slack)) return false;
   for (int tries = 0; tries < 2 * capacity_; ++tries) {
     if (!budget.look(reserve_us)) return false;
     const double left_before = left_;
@@ -88,11 +107,9 @@ bool Squeeze::proves_no_solution_of(const ContactProblem& problem, const ConstVe
   return false;
 }
 
-bool Squeeze::start(const ContactProblem& problem, const ConstVecView& delta, double tolerance) {
+bool Squeeze::start(const ContactProblem& problem, const ConstVecView& delta, double slack) {
   const int m = problem.contact_count();
-  const double slack = tolerance * std::max(problem.delta_free.norm(), delta.norm());
-  double deepest = 0.0;
-  for (int i = 0; i < m; ++i) deepest = std::max(deepest, -(delta[3 * i] + slack));
+  const double deepest = deepest_overlap(delta) - slack;
   if (!(deepest > 0.0) || !std::isfinite(deepest)) return false;
   if (does_more_force_open(problem, delta, slack)) return false;
 

@@ -19,6 +19,12 @@ inline constexpr std::string_view none_found_message =
 /// Whether a contact overlaps that no force of its own opens, W_nn = 0: a proof is then at hand.
 bool has_dead_overlap(const ContactProblem& problem);
 
+/// The overlap that a tolerance leaves under f with delta = W f + delta_free, `scale` being that of
+/// the criterion: [m] `tolerance` of the lengths and, unless f hardly opens anything, of f as far
+/// as the lengths explain it, |delta_free| / w. Forces beyond, which have run away, excuse nothing.
+double allowed_overlap(const ContactProblem& problem, const ConstVecView& f,
+                       const ConstVecView& delta, double scale, double tolerance);
+
 /// Looks for a proof (Farkas's certificate) that a problem has no solution: pushes y >= 0 along the
 /// normals that move nothing, W y = 0, and press the gaps, y.delta_n < 0. They are the y that bring
 /// y.W y / w + (y.delta_n + 1)^2 to zero, found by non-negative least squares (Lawson and Hanson):
@@ -33,16 +39,16 @@ class Squeeze {
   void reserve(int contact_count);
 
   /// Whether the problem is proven to have no solution, given delta = W f + delta_free of some
-  /// force, the better the force the sooner. Overlaps up to `tolerance` of the larger of
-  /// delta_free and delta count as none. False also where the time, less `reserve_us`, runs out, or
-  /// the proof needs more than AutoPolicy's number of contacts.
-  bool proves_no_solution_of(const ContactProblem& problem, const ConstVecView& delta,
-                             double tolerance, Budget& budget, double reserve_us);
+  /// force, the better the force the sooner. Overlaps up to `slack` [m] count as none. False also
+  /// where the time, less `reserve_us`, runs out, or the proof needs more than AutoPolicy's number
+  /// of contacts.
+  bool proves_no_solution_of(const ContactProblem& problem, const ConstVecView& delta, double slack,
+                             Budget& budget, double reserve_us);
 
  private:
   enum class Place : unsigned char { outside, inside, barred };
 
-  bool start(const ContactProblem& problem, const ConstVecView& delta, double tolerance);
+  bool start(const ContactProblem& problem, const ConstVecView& delta, double slack);
   int most_helpful(const ContactProblem& problem);
   bool join(const ContactProblem& problem, int contact);
   void leave(int place);
