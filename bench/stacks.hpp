@@ -1,5 +1,8 @@
 #pragma once
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -209,6 +212,34 @@ inline RigidStack make_clump(int bodies, unsigned seed) {
     stack.add_contact(b - 1, b, side, Vec3(1.0, 0.3 * stack.uniform(), 0.3 * stack.uniform()));
   }
   return stack;
+}
+
+struct NamedProblem {
+  std::string name;
+  ContactProblem problem;
+};
+
+/// Arches, walls, towers of flat bricks and clumps, at rest and after a shock.
+inline std::vector<NamedProblem> make_stacks(std::uint32_t seed) {
+  std::vector<NamedProblem> starters;
+  const auto add = [&](const std::string& name, RigidStack stack, double mu) {
+    starters.push_back({name + " at rest", stack.problem(mu, 0.0)});
+    starters.push_back({name + " shaken", stack.problem(mu, 0.05)});
+  };
+  for (const int wedges : {9, 25}) {
+    add(fmt::format("arch {}", wedges), make_arch(wedges, seed), 0.7);
+  }
+  for (const int rows : {4, 8}) {
+    add(fmt::format("wall {0} x {0}", rows), make_wall(rows, rows, seed), 0.6);
+  }
+  for (const int across : {2, 3}) {
+    add(fmt::format("tower 10 x {}", across), make_tower(10, across, seed), 0.4);
+  }
+  add("tower 30 x 2", make_tower(30, 2, seed), 0.4);
+  for (const int bodies : {20, 60}) {
+    add(fmt::format("clump {}", bodies), make_clump(bodies, seed), 0.5);
+  }
+  return starters;
 }
 
 }  // namespace stickslip::bench

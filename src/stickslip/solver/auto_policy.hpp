@@ -189,7 +189,7 @@ struct AutoPolicy {
   struct Cost {
     double contact_ns = 110.0;      ///< of a sweep, for each contact [cost]
     double prepare_ns = 60.0;       ///< of taking a problem, for each contact [deadline]
-    double new_contact_ns = 500.0;  ///< of room for each contact that was never used [deadline]
+    double new_contact_ns = 250.0;  ///< of room for each contact that was never used [deadline]
     double dense_block_ns = 0.45;   ///< of a sweep, for each block [cost]
     double sparse_block_ns = 2.0;   ///< the same of a sparse W [cost]
     double flop_ns = 0.065;         ///< of a dense factorisation [cost]
