@@ -17,6 +17,8 @@ namespace stickslip {
 /// until the error is small enough. Never returns a force worse than the best it met. Without a
 /// tolerance it stops at an error of 1e-8. That no solution exists it says only with a proof
 /// (proves_no_solution), otherwise that none was found. AutoPolicy has the numbers it was tuned by.
+/// A deadline too short to take the problem, or to make room for it where reserve() did not, leaves
+/// the force to start from.
 ///
 /// Iterations are sweeps and Newton steps; where groups are solved one after the other the most of
 /// any group counts.

@@ -71,7 +71,6 @@ class Solver {
 
   /// Room for problems up to this size: solves within it allocate nothing. Those by
   /// Lemke's method, whose tableaux no loop could afford, take theirs when they meet a problem.
-  /// Without it a deadline may be too short to make room, and the start is the answer each time.
   virtual void reserve(const ProblemSize& /*largest*/) {}
 
   /// The problem's numbers are finite, its mu not negative, its sizes consistent. f has
