@@ -2,7 +2,7 @@
 //   solver_limits_bench warm FILE.hdf5...   of the cold work, what a warm start takes after
 //                                           delta_free changed by 0.1 %, at 1e-4
 //   solver_limits_bench deadline [RUNS]     runs that end after their deadline, next to as many
-//                                           of mere arithmetic
+//                                           of mere arithmetic; then towers of up to 7672 contacts
 
 #include <fmt/core.h>
 
@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "bench/punch.hpp"
+#include "bench/stacks.hpp"
 #include "bench/stopwatch.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/problem/contact_error.hpp"
@@ -159,6 +160,18 @@ void measure_deadline(const ContactProblem& problem, double deadline_us, int run
              100.0 * late / runs, 100.0 * late_burns / runs, untrue);
 }
 
+/// What the first solve of a new solver takes.
+double first_us(const ContactProblem& problem, double deadline_us) {
+  const auto solver = make_solver("auto");
+  SolverOptions options;
+  options.tolerance = 0.0;
+  options.deadline_us = deadline_us;
+  VecX f = VecX::Zero(3 * problem.contact_count());
+  const ThreadWatch watch;
+  solver->solve(problem, options, f);
+  return watch.us();
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -179,6 +192,14 @@ int main(int count, char** arguments) {
         measure_deadline(problem, deadline_us, runs);
       }
       measure_deadline(problem, 1000.0, runs);
+    }
+    for (const int layers : {30, 70, 120, 240, 480}) {
+      const ContactProblem problem = bench::make_tower(layers, 2, 1).problem(0.5, 0.0);
+      fmt::print("{:>8} contacts, a new solver: {:.0f} us where 100 were allowed\n",
+                 problem.contact_count(), first_us(problem, 100.0));
+      for (const double deadline_us : {100.0, 1000.0, 3000.0}) {
+        measure_deadline(problem, deadline_us, std::min(runs, 100));
+      }
     }
     return 0;
   }

@@ -19,6 +19,7 @@
 #include <random>
 
 #include "bench/siconos_solvers.hpp"
+#include "bench/stacks.hpp"
 #include "bench/stopwatch.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
@@ -35,6 +36,7 @@ struct Arguments {
   std::vector<double> tolerances = {1e-4, 1e-8};
   std::vector<std::string> solvers = {"auto", "block-gauss-seidel", "gauss-seidel"};
   int perturbed = 0;
+  bool stacks = false;
   std::uint32_t seed = 1;
   double limit_s = 10.0;
   double effort_s = 0.3;
@@ -311,11 +313,8 @@ std::vector<std::filesystem::path> files_of(const std::vector<std::string>& inpu
 }
 
 void run(const Arguments& arguments) {
-  struct Starter {
-    std::string name;
-    ContactProblem problem;
-  };
-  std::vector<Starter> starters;
+  std::vector<NamedProblem> starters;
+  if (arguments.stacks) starters = make_stacks(arguments.seed);
   for (const std::filesystem::path& file : files_of(arguments.inputs)) {
     ContactProblem problem = read_fclib(file).problem;
     const std::string name = file.stem().string();
@@ -325,12 +324,13 @@ void run(const Arguments& arguments) {
     }
     if (arguments.perturbed == 0) starters.push_back({name, std::move(problem)});
   }
-  std::stable_sort(starters.begin(), starters.end(), [](const Starter& a, const Starter& b) {
-    const auto key = [](const Starter& s) {
-      return std::make_pair(s.problem.contact_count(), s.name);
-    };
-    return key(a) < key(b);
-  });
+  std::stable_sort(starters.begin(), starters.end(),
+                   [](const NamedProblem& a, const NamedProblem& b) {
+                     const auto key = [](const NamedProblem& s) {
+                       return std::make_pair(s.problem.contact_count(), s.name);
+                     };
+                     return key(a) < key(b);
+                   });
   if (starters.empty()) {
     fmt::print("no problems: name FCLIB files, or a folder of them in STICKSLIP_FC3D\n");
     return;
@@ -347,7 +347,7 @@ void run(const Arguments& arguments) {
   std::vector<Race> races;
   print_heading(arguments);
   for (const double tolerance : arguments.tolerances) {
-    for (const Starter& starter : starters) {
+    for (const NamedProblem& starter : starters) {
       races.push_back(run_race(starter.name, starter.problem, tolerance, arguments));
       print_race(races.back(), arguments);
       if (!arguments.csv.empty()) write_csv(arguments.csv, races);
@@ -375,12 +375,14 @@ int main(int argc, char** argv) {
   app.add_option("--solver", arguments.solvers, "ours that take part");
   app.add_option("--perturbed", arguments.perturbed,
                  "race on so many changed copies of each problem instead of the problem");
-  app.add_option("--seed", arguments.seed, "of the changes");
+  app.add_option("--seed", arguments.seed, "of the changes, or of the stacks");
+  app.add_flag("--stacks", arguments.stacks,
+               "race on arches, walls, towers of flat bricks and clumps, besides files if named");
   app.add_option("--limit-s", arguments.limit_s, "of one solve");
   app.add_option("--effort-s", arguments.effort_s, "repeat the solves of the final for so long");
   app.add_option("--csv", arguments.csv, "write every time, those of the heats included");
   CLI11_PARSE(app, argc, argv);
-  if (arguments.inputs.empty()) {
+  if (arguments.inputs.empty() && !arguments.stacks) {
     const char* asked = std::getenv("STICKSLIP_FC3D");
     const std::string folder = asked != nullptr ? asked : STICKSLIP_SOURCE_DIR "/../shared/fc3d";
     if (std::filesystem::is_directory(folder)) arguments.inputs.push_back(folder);

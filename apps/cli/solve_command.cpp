@@ -11,6 +11,7 @@
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/number_checks.hpp"
+#include "apps/cli/progress_teller.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/io/npz_file.hpp"
@@ -30,6 +31,7 @@ struct SolveArguments {
   Criterion criterion = Criterion::plain;
   int max_iterations = SolverOptions{}.max_iterations;
   double deadline_us = SolverOptions{}.deadline_us;
+  double time_limit_s = SolverOptions{}.deadline_us;
   ContactOrder order = ContactOrder::fixed;
   std::uint32_t seed = 0;
   int repeat = 1;
@@ -68,7 +70,26 @@ struct Answer {
   VecX f;
   NaturalMapError error;
   LawViolations laws;
+  std::string message;  ///< why it is not solved, or what to know of it
 };
+
+/// The solver's own words, or what the status and the errors mean.
+std::string message_of(const Answer& answer, const SolveArguments& arguments) {
+  if (!answer.result.message.empty()) return std::string(answer.result.message);
+  if (answer.result.status == SolveStatus::deadline) {
+    return "the time was over before the tolerance was reached; allow more with --time-limit";
+  }
+  // both errors, where one says little of the other
+  const bool is_plain = arguments.criterion == Criterion::plain;
+  const double other = is_plain ? answer.error.rescaled : answer.error.plain;
+  const double own = is_plain ? answer.error.plain : answer.error.rescaled;
+  constexpr double differs = 10.0;
+  if (other <= arguments.tolerance || other <= differs * own) return {};
+  return fmt::format(
+      "the {} error is {:.1e}, the {} one {:.1e}, above the tolerance: forces beside lengths; "
+      "--criterion rescaled compares lengths alone",
+      criterion_name(arguments.criterion), own, is_plain ? "rescaled" : "plain", other);
+}
 
 nlohmann::ordered_json to_json(const Answer& answer, const SolveArguments& arguments) {
   nlohmann::ordered_json line = {
@@ -83,7 +104,7 @@ nlohmann::ordered_json to_json(const Answer& answer, const SolveArguments& argum
       {"error_rescaled", answer.error.rescaled},
       {"iterations", answer.result.iterations},
       {"seconds", answer.result.seconds},
-      {"message", std::string(answer.result.message)},
+      {"message", answer.message},
   };
   if (arguments.compare) {
     line["laws"] = {{"penetration_m", answer.laws.penetration_m},
@@ -139,7 +160,7 @@ void print_row(const Answer& answer, const SolveArguments& arguments) {
   }
   fmt::print("\n");
   std::fflush(stdout);
-  if (!answer.result.message.empty()) fmt::print(stderr, "  {}\n", answer.result.message);
+  if (!answer.message.empty()) fmt::print(stderr, "  {}\n", answer.message);
 }
 
 /// Folders replaced by the problems in them, by name.
@@ -230,12 +251,14 @@ Answer solve(const std::string& file, const ContactProblem& problem, Solver& sol
   options.tolerance = arguments.tolerance;
   options.criterion = arguments.criterion;
   options.max_iterations = arguments.max_iterations;
-  options.deadline_us = arguments.deadline_us;
+  options.deadline_us = std::min(arguments.deadline_us, 1e6 * arguments.time_limit_s);
   options.order = arguments.order;
   options.seed = arguments.seed;
   // Algorithm 1 stops by its own rule when that is asked for
   if (solver.name() == "gauss-seidel" && arguments.epsilon_2 > 0.0) options.tolerance.reset();
 
+  ProgressTeller teller(std::filesystem::path(file).stem().string());
+  options.progress = &teller.progress();
   Answer answer;
   answer.file = file;
   answer.solver = solver.name();
@@ -247,6 +270,7 @@ Answer solve(const std::string& file, const ContactProblem& problem, Solver& sol
   }
   answer.error = natural_map_error(problem, answer.f);
   answer.laws = law_violations(problem, answer.f);
+  answer.message = message_of(answer, arguments);
   return answer;
 }
 
@@ -318,7 +342,9 @@ void add_solve_command(CLI::App& program) {
   solve->add_option("--max-iterations", arguments->max_iterations, "sweeps or pivots")
       ->check(zero_or_more())
       ->capture_default_str();
-  solve->add_option("--deadline-us", arguments->deadline_us, "time limit of a solve")
+  solve->add_option("--deadline-us", arguments->deadline_us, "time limit of a solve [us]")
+      ->check(above_zero());
+  solve->add_option("--time-limit", arguments->time_limit_s, "the same in seconds")
       ->check(above_zero());
   const std::map<std::string, ContactOrder> orders = {{"fixed", ContactOrder::fixed},
                                                       {"reversed", ContactOrder::reversed},

@@ -151,6 +151,104 @@ TEST_F(SolveCommand, MissedToleranceIsExitCodeOne) {
   EXPECT_EQ(line["iterations"], 1);
 }
 
+/// A body between walls whose normals are opposite, W times `compliance`; with `room` it is free.
+FclibFile squeezed_body(double compliance, double room) {
+  MatX H(6, 3);
+  H << MatX::Identity(3, 3), MatX(Vec3(-1, -1, 1).asDiagonal());
+  FclibFile content;
+  content.problem.W = BlockMatrix::dense(compliance * H * H.transpose());
+  content.problem.delta_free = VecX::Zero(6);
+  content.problem.delta_free[0] = -1.0;
+  content.problem.delta_free[3] = 1.0 + room;
+  content.problem.mu = VecX::Constant(2, 0.5);
+  return content;
+}
+
+TEST_F(SolveCommand, ThatNoForceCanKeepThemApartIsSaidWithExitCodeOne) {
+  write_fclib(path("a.hdf5"), squeezed_body(1.0, -0.5));
+  write_fclib(path("w0.hdf5"), squeezed_body(0.0, -0.5));
+  write_fclib(path("free.hdf5"), squeezed_body(1.0, 0.5));
+  for (const std::string solver : {"auto", "gauss-seidel", "block-gauss-seidel"}) {
+    for (const char* tolerance : {"1e-2", "1e-4", "1e-6", "1e-8"}) {
+      for (const char* file : {"a.hdf5", "w0.hdf5"}) {
+        const Output output =
+            run("--json --solver " + solver + " --tolerance " + tolerance + " " + path(file));
+        EXPECT_EQ(output.exit_code, 1) << solver << " " << tolerance << " " << file;
+        const auto line = nlohmann::json::parse(output.lines.at(0));
+        EXPECT_EQ(line["status"], "failed");
+        EXPECT_TRUE(std::string(line["message"]).starts_with("no force can keep these apart"));
+      }
+    }
+    EXPECT_EQ(run("--solver " + solver + " " + path("free.hdf5")).exit_code, 0);
+  }
+}
+
+TEST_F(SolveCommand, NumbersBeyondReasonAreRefusedWithFieldAndValue) {
+  FclibFile content = squeezed_body(1.0, 0.5);
+  content.problem.delta_free[1] = 1e170;
+  write_fclib(path("a.hdf5"), content);
+  const Output output = run(path("a.hdf5"));
+  EXPECT_EQ(output.exit_code, 2);
+  ASSERT_EQ(output.complaints.size(), 1u);
+  EXPECT_NE(output.complaints[0].find("[1] is 1e+170"), std::string::npos) << output.complaints[0];
+}
+
+TEST_F(SolveCommand, BothErrorsAreToldWhereTheyDiffer) {
+  write_fclib(path("soft.hdf5"), squeezed_body(1.0, 0.5));
+  FclibFile stiff;
+  const int n = 9;
+  stiff.problem.W = BlockMatrix::dense(1e-6 * (MatX::Identity(n, n) + 0.3 * MatX::Ones(n, n)));
+  stiff.problem.delta_free = VecX::Constant(n, -1.0);
+  stiff.problem.mu = VecX::Constant(3, 0.5);
+  write_fclib(path("stiff.hdf5"), stiff);
+  const Output soft = run("--json " + path("soft.hdf5"));
+  EXPECT_EQ(nlohmann::json::parse(soft.lines.at(0))["message"], "");
+  // in newtons beside metres all is well after a sweep, in metres it is not
+  const std::string options = " --tolerance 1e-4 --solver block-gauss-seidel ";
+  const Output output = run("--json" + options + path("stiff.hdf5"));
+  const auto line = nlohmann::json::parse(output.lines.at(0));
+  EXPECT_EQ(line["status"], "converged");
+  EXPECT_GT(line["error_rescaled"], 1e-3);
+  EXPECT_NE(std::string(line["message"]).find("the rescaled one"), std::string::npos);
+  const Output text = run(options + path("stiff.hdf5"));
+  ASSERT_EQ(text.complaints.size(), 1u);
+  EXPECT_NE(text.complaints[0].find("the rescaled one"), std::string::npos);
+  EXPECT_TRUE(run("--criterion rescaled" + options + path("stiff.hdf5")).complaints.empty());
+}
+
+/// Many contacts that sweeps never bring to nothing.
+void write_endless(const std::string& name) {
+  FclibFile content;
+  const int n = 3 * 60;
+  MatX W = MatX::Identity(n, n);
+  for (int i = 0; i < n; ++i) {
+    for (int j = 0; j < n; ++j) W(i, j) += 1.0 / (1.0 + std::abs(i / 3 - j / 3));
+  }
+  content.problem.W = BlockMatrix::dense(W);
+  content.problem.delta_free = VecX::LinSpaced(n, -1.0, 0.3);
+  content.problem.mu = VecX::Constant(60, 0.7);
+  write_fclib(name, content);
+}
+
+TEST_F(SolveCommand, TheTimeLimitEndsASolveAndItsProgressIsTold) {
+  write_endless(path("a.hdf5"));
+  const std::string endless =
+      "--json --tolerance 0 --max-iterations 2000000000 --solver block-gauss-seidel ";
+  const Output soon = run(endless + "--time-limit 0.2 " + path("a.hdf5"));
+  EXPECT_EQ(soon.exit_code, 1);
+  const auto line = nlohmann::json::parse(soon.lines.at(0));
+  EXPECT_EQ(line["status"], "deadline");
+  EXPECT_LT(line["seconds"], 1.0);
+  EXPECT_NE(std::string(line["message"]).find("--time-limit"), std::string::npos);
+  EXPECT_TRUE(soon.complaints.empty());
+
+  const Output later = run(endless + "--time-limit 3.5 " + path("a.hdf5"));
+  ASSERT_GE(later.complaints.size(), 1u);
+  EXPECT_NE(later.complaints[0].find("a: 2 s, "), std::string::npos) << later.complaints[0];
+  EXPECT_NE(later.complaints[0].find(" iterations, error "), std::string::npos);
+  EXPECT_EQ(run("--time-limit 0 " + path("a.hdf5")).exit_code, 2);
+}
+
 TEST_F(SolveCommand, BadUseIsExitCodeTwo) {
   write_problem("a.hdf5");
   write_problem("b.hdf5");

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "stickslip/error.hpp"
 
@@ -121,6 +122,36 @@ TEST(ContactProblem, RefusesWhatIsNoProblem) {
   MatX broken = MatX::Identity(6, 6);
   broken(3, 4) = std::numeric_limits<double>::infinity();
   EXPECT_THROW(check({BlockMatrix::dense(broken), VecX::Zero(6), VecX::Zero(2)}), InputError);
+}
+
+TEST(ContactProblem, RefusesNumbersWhoseSquaresAreNoneInOneLineWithFieldAndValue) {
+  const auto complaint = [](const MatX& W, const VecX& delta_free) -> std::string {
+    for (const bool is_dense : {true, false}) {
+      const ContactProblem problem{
+          is_dense ? BlockMatrix::dense(W) : BlockMatrix::sparse(SparseMatrix(W.sparseView(0, 0))),
+          delta_free, VecX::Zero(2)};
+      try {
+        check_contact_problem(problem, "example");
+      } catch (const InputError& error) {
+        if (!is_dense) return error.what();
+        continue;
+      }
+      return {};
+    }
+    return {};
+  };
+  const MatX I = MatX::Identity(6, 6);
+  const VecX ones = VecX::Ones(6);
+  VecX large = ones;
+  large[4] = -1e170;
+  EXPECT_EQ(complaint(I, large),
+            "example: delta_free[4] is -1e+170, must be within 1e+100; use another unit");
+  EXPECT_NE(complaint(1e170 * I, ones).find("W[0] is 1e+170"), std::string::npos);
+  EXPECT_NE(complaint(I, 1e-170 * ones).find("delta_free has no entry above 1e-170"),
+            std::string::npos);
+  EXPECT_NE(complaint(1e-170 * I, ones).find("W has no entry above 1e-170"), std::string::npos);
+  EXPECT_EQ(complaint(0.0 * I, ones), "");
+  EXPECT_EQ(complaint(1e90 * I, 1e-90 * ones), "");
 }
 
 }  // namespace

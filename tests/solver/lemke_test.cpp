@@ -53,10 +53,6 @@ TEST(Lemke, SaysSoWhereThereIsNoSolution) {
   const MatX M = MatX::Zero(2, 2);
   const VecX q(VecX::Constant(2, -1.0));
   EXPECT_EQ(lemke.solve(M, q, 100, budget, z), Lemke::Outcome::ray);
-  // the ray tells why: z >= 0 with M^T z <= 0 and q.z < 0
-  lemke.read_ray(z);
-  EXPECT_GE(z.minCoeff(), 0.0);
-  EXPECT_LT(q.dot(z), 0.0);
   const MatX P = MatX::Identity(2, 2);
   EXPECT_EQ(lemke.solve(P, q, 1, budget, z), Lemke::Outcome::pivots);
 }

@@ -185,6 +185,19 @@ TEST_P(EverySolver, ReturnsWithinItsDeadlineAndItsErrorIsTrue) {
   EXPECT_LE(late, trials / 2);  // a busy machine slows some
 }
 
+TEST_P(EverySolver, NumbersWhoseSquaresAreNoneAreNeverSaidToBeSolved) {
+  ContactProblem problem = elastic_problem(3, is_frictionless() ? 0.0 : 0.4, 21);
+  problem.delta_free *= 1e170;
+  SolverOptions options;
+  options.max_iterations = 100;
+  for (const double tolerance : {1e-8, 1e-2}) {
+    options.tolerance = tolerance;
+    VecX f;
+    EXPECT_NE(solver_->solve(problem, options, f).status, SolveStatus::converged);
+    EXPECT_TRUE(f.allFinite());
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Named, EverySolver,
                          testing::ValuesIn(solver_names().begin(), solver_names().end()),
                          [](const auto& test) {
@@ -256,6 +269,29 @@ TEST(AutoSolver, NeverReturnsWorseThanItsBestForce) {
       last = error;
     }
   }
+}
+
+TEST(AutoSolver, TakingALargeProblemDoesNotOverrunAShortDeadline) {
+  if (!testing_support::counts_allocations()) GTEST_SKIP() << "a sanitized program is too slow";
+  // the error of no force is all there is time for; to take the problem would need ten times more
+  const int m = 4000;
+  SparseMatrix W(3 * m, 3 * m);
+  W.setIdentity();
+  const ContactProblem problem{BlockMatrix::sparse(W), VecX::Constant(3 * m, -1.0),
+                               VecX::Constant(m, 0.5)};
+  SolverOptions options;
+  options.tolerance = 1e-8;
+  VecX f = VecX::Zero(3 * m);
+  double best_us = std::numeric_limits<double>::infinity();
+  for (int trial = 0; trial < 20; ++trial) {
+    const std::unique_ptr<Solver> solver = make_solver("auto");
+    options.deadline_us = 200.0;
+    const SolveResult result = solver->solve(problem, options, f);
+    EXPECT_EQ(result.status, SolveStatus::deadline);
+    EXPECT_NEAR(result.error, natural_map_error(problem, f).plain, 1e-9);
+    best_us = std::min(best_us, 1e6 * result.seconds);
+  }
+  EXPECT_LT(best_us, 400.0);
 }
 
 TEST(AutoSolver, AMillionSmallProblemsNeverGiveNaNNorAForceOutsideItsConeNorHang) {

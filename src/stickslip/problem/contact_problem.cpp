@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -32,15 +33,30 @@ void check_contact_problem(const ContactProblem& problem, const std::string& sou
   check_size("mu", problem.mu.size(), m);
 
   const auto check_finite = [&](const char* name, Eigen::Index index, double value) {
-    if (std::isfinite(value)) return;
-    throw InputError(
-        fmt::format("{}: {}[{}] is {}, must be a finite number; repair the program "
-                    "that wrote it",
-                    source, name, index, value));
+    if (!std::isfinite(value)) {
+      throw InputError(
+          fmt::format("{}: {}[{}] is {}, must be a finite number; repair the program "
+                      "that wrote it",
+                      source, name, index, value));
+    }
+    if (std::abs(value) > largest_number) {
+      throw InputError(fmt::format("{}: {}[{}] is {}, must be within {}; use another unit", source,
+                                   name, index, value, largest_number));
+    }
+    return std::abs(value);
   };
+  const auto check_smallest = [&](const char* name, double largest) {
+    if (largest == 0.0 || largest >= smallest_number) return;
+    throw InputError(
+        fmt::format("{}: {} has no entry above {}, must have one of {} or be zero; "
+                    "use another unit",
+                    source, name, largest, smallest_number));
+  };
+  double largest = 0.0;
   for (Eigen::Index k = 0; k < 3 * m; ++k) {
-    check_finite("delta_free", k, problem.delta_free[k]);
+    largest = std::max(largest, check_finite("delta_free", k, problem.delta_free[k]));
   }
+  check_smallest("delta_free", largest);
   for (Eigen::Index i = 0; i < m; ++i) {
     check_finite("mu", i, problem.mu[i]);
     if (problem.mu[i] < 0.0) {
@@ -48,17 +64,21 @@ void check_contact_problem(const ContactProblem& problem, const std::string& sou
                                    problem.mu[i]));
     }
   }
+  largest = 0.0;
   if (problem.W.is_dense()) {
     const auto W = problem.W.as_dense();
-    for (Eigen::Index k = 0; k < W.size(); ++k) check_finite("W", k, W.data()[k]);
-    return;
-  }
-  for (int j = 0; j < m; ++j) {
-    const BlockMatrix::Column column = problem.W.column(j);
-    for (std::size_t k = 0; k < 9 * column.rows.size(); ++k) {
-      check_finite("W", static_cast<Eigen::Index>(k), column.values[k]);
+    for (Eigen::Index k = 0; k < W.size(); ++k) {
+      largest = std::max(largest, check_finite("W", k, W.data()[k]));
     }
   }
+  for (int j = 0; j < m && !problem.W.is_dense(); ++j) {
+    const BlockMatrix::Column column = problem.W.column(j);
+    for (std::size_t k = 0; k < 9 * column.rows.size(); ++k) {
+      largest =
+          std::max(largest, check_finite("W", static_cast<Eigen::Index>(k), column.values[k]));
+    }
+  }
+  check_smallest("W", largest);
 }
 
 }  // namespace stickslip

@@ -29,7 +29,12 @@ struct ContactProblem {
   void resize_vectors(int contact_count);
 };
 
-/// Throws InputError naming `source` when sizes do not fit, a number is not finite or a mu is
+/// The sizes of numbers that can be squared and compared: forces and lengths beyond are refused.
+inline constexpr double largest_number = 1e100;
+inline constexpr double smallest_number = 1e-100;
+
+/// Throws InputError naming `source` when sizes do not fit, a number is not finite or beyond
+/// largest_number, all of W or of delta_free is below smallest_number and not zero, or a mu is
 /// negative.
 void check_contact_problem(const ContactProblem& problem, const std::string& source);
 

@@ -7,7 +7,7 @@ namespace stickslip {
 
 namespace {
 
-// of what such forces move by themselves, in the mean; and of the sum of the sizes of the terms
+// of the largest that the terms of a sum could be together; and of the sum of their sizes
 constexpr double rounding = 1e-11;
 constexpr double clearly = 1e-9;
 
@@ -27,15 +27,22 @@ bool proves_no_solution(const ContactProblem& problem, std::span<const int> cont
   }
   if (!(work < -clearly * size)) return false;
 
-  // ... and no force can help
+  // ... and no force can help: what they answer to a force is nothing beside what each of them
+  // could, |W_ij| <= sqrt(W_ii W_jj)
+  double most = 0.0;
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const double W_nn = problem.W.block(contacts[k], contacts[k])(0, 0);
+    most += normal_forces[static_cast<Eigen::Index>(k)] * std::sqrt(std::max(W_nn, 0.0));
+  }
   for (int j = 0; j < problem.contact_count(); ++j) {
     Vec3 answer = Vec3::Zero();
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const double f_n = normal_forces[static_cast<Eigen::Index>(k)];
       answer += f_n * problem.W.block(contacts[k], j).row(0).transpose();
     }
-    const double none = rounding * normal_forces.sum() * problem.W.mean_diagonal();
-    if (!(answer.lpNorm<Eigen::Infinity>() <= none)) return false;
+    const Vec3 W_jj = problem.W.block(j, j).diagonal().cwiseMax(0.0);
+    const Vec3 none = rounding * most * W_jj.cwiseSqrt();
+    if (!(answer.cwiseAbs().array() <= none.array()).all()) return false;
   }
   return true;
 }

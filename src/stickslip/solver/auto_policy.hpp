@@ -176,11 +176,10 @@ struct AutoPolicy {
     double spread = 1.0;
     /// pivots of Lemke's method at most, over its unknowns; it takes about one
     int pivot_share = 20;
-    /// a proof that there is no solution is looked for among so many contacts at most
-    int most_squeezed = 32;
-    /// and where the forces, times the mean compliance, are so many times the free gaps and slips:
-    /// beside forces without bound any error looks small
-    double huge_force = 1e4;
+    /// contacts that a proof that there is no solution may need: a matrix of 0.5 MB
+    int most_squeezed = 256;
+    /// sweeps after which a solver that only sweeps looks for such a proof
+    int sweeps_before_proof = 1000;
     /// choices at a time: 1, then twice as many each time, so many times at most
     int most_doublings = 5;
   };
@@ -188,15 +187,17 @@ struct AutoPolicy {
   /// LocalTask: costs on a usual machine. They decide what is shorter, so they are not measured;
   /// where there is a deadline the slowest sweep seen scales them up.
   struct Cost {
-    double contact_ns = 110.0;     ///< of a sweep, for each contact [cost]
-    double dense_block_ns = 0.45;  ///< of a sweep, for each block [cost]
-    double sparse_block_ns = 2.0;  ///< the same of a sparse W [cost]
-    double flop_ns = 0.065;        ///< of a dense factorisation [cost]
-    double sparse_flop_ns = 0.15;  ///< of a sparse one [race]
-    double number_ns = 0.6;        ///< of W, copied when a group is gathered [cost]
-    double order_ns = 2.0;         ///< of finding the order of elimination, for each pair [race]
-    double us_per_ns = 1e-3;       ///< of all these, at first
-    double slowest_share = 2.0;    ///< work may take this much longer than it costs [deadline]
+    double contact_ns = 110.0;      ///< of a sweep, for each contact [cost]
+    double prepare_ns = 60.0;       ///< of taking a problem, for each contact [deadline]
+    double new_contact_ns = 250.0;  ///< of room for each contact that was never used [deadline]
+    double dense_block_ns = 0.45;   ///< of a sweep, for each block [cost]
+    double sparse_block_ns = 2.0;   ///< the same of a sparse W [cost]
+    double flop_ns = 0.065;         ///< of a dense factorisation [cost]
+    double sparse_flop_ns = 0.15;   ///< of a sparse one [race]
+    double number_ns = 0.6;         ///< of W, copied when a group is gathered [cost]
+    double order_ns = 2.0;          ///< of finding the order of elimination, for each pair [race]
+    double us_per_ns = 1e-3;        ///< of all these, at first
+    double slowest_share = 2.0;     ///< work may take this much longer than it costs [deadline]
   };
 
   Rounds rounds;

@@ -32,7 +32,8 @@ AutoSolver::Run::Run(const ContactProblem& problem_of_run, const SolverOptions& 
 SolveResult AutoSolver::find_forces(const ContactProblem& problem, const SolverOptions& options,
                                     VecView f) {
   Run run(problem, options);
-  start(run, f);
+  if (!start(run, f)) return finish(run, SolveStatus::deadline, f);
+  if (has_dead_overlap(problem) && is_squeezed(run)) return give_up(run, f);
   if (now_.error <= run.tolerance) return finish(run, SolveStatus::converged, f);
 
   for (;; ++run.round) {
@@ -68,21 +69,27 @@ void AutoSolver::reserve(const ProblemSize& largest) {
   for (CapacityVec* vector : {&now_.f, &now_.delta, &best_f_})
     vector->reserve(3 * largest.contacts);
   last_gap_.reserve(largest.contacts);
+  room_ = std::max(room_, largest.contacts);
 }
 
-void AutoSolver::start(Run& run, VecView f) {
+bool AutoSolver::start(Run& run, VecView f) {
+  // the force to start from with its error, which is the answer where there is no time for more
   start_force(run.problem, run.options, f);
+  now_.f = f;
+  now_.delta.resize(f.size());
+  best_f_ = f;
+  sweep_.take(run.problem);
+  refresh(run);
+  judge(run);
+  note_best(run);
+  if (!run.budget.has(prepare_us(run))) return false;
+
   sweep_.prepare(run.problem, run.options);
   local_.prepare(run.problem);
   squeeze_.reserve(run.problem.contact_count());
   loaded_.reserve(uz(run.problem.contact_count()));
   last_gap_.resize(run.problem.contact_count());
-  now_.f = f;
-  now_.delta.resize(f.size());
-  best_f_ = f;
-  refresh(run);
-  judge(run);
-  note_best(run);
+  room_ = std::max(room_, run.problem.contact_count());
 
   run.is_near = run.options.warm_start && run.problem.W.is_dense() &&
                 run.best_error <= auto_policy.rounds.near_error;
@@ -90,6 +97,15 @@ void AutoSolver::start(Run& run, VecView f) {
   run.sweeps = run.is_near ? auto_policy.rounds.sweeps_when_near : auto_policy.rounds.first_sweeps;
   run.effort = auto_policy.rounds.first_effort;
   run.round_error = run.best_error;
+  return true;
+}
+
+double AutoSolver::prepare_us(const Run& run) const {
+  // room that was never used takes its time
+  const auto m = static_cast<double>(run.problem.contact_count());
+  const bool is_room_new = room_ < run.problem.contact_count();
+  return auto_policy.cost.us_per_ns * m *
+         (auto_policy.cost.prepare_ns + (is_room_new ? auto_policy.cost.new_contact_ns : 0.0));
 }
 
 void AutoSolver::refresh(Run& run) {
@@ -105,6 +121,7 @@ void AutoSolver::note_best(Run& run) {
   if (!(now_.error < run.best_error) || !now_.f.allFinite()) return;
   run.best_error = now_.error;
   best_f_ = now_.f;
+  if (run.options.progress != nullptr) run.options.progress->note(run.iterations, run.best_error);
 }
 
 std::optional<SolveStatus> AutoSolver::sweep_over_all(Run& run) {
@@ -201,6 +218,8 @@ AutoSolver::GroupsEnd AutoSolver::solve_groups(Run& run) {
     goal.force_scale = run.scale;
     goal.squared_map = left * k / contacts_left;
     goal.first_try = run.round;
+    goal.progress = run.options.progress;
+    goal.iterations_before = run.iterations;
     goal.is_near = run.is_near && run.round == 0;
     goal.max_iterations = std::min(run.effort, run.options.max_iterations - run.iterations);
     goal.reserve_us = auto_policy.rounds.reserve_share * (run.refresh_us + run.error_us);
@@ -234,32 +253,17 @@ bool AutoSolver::do_others_stay_open() const {
   return true;
 }
 
-bool AutoSolver::is_force_huge(const Run& run) const {
-  const double w = run.problem.W.mean_diagonal();
-  return w * best_f_.norm() > auto_policy.search.huge_force * run.problem.delta_free.norm();
-}
-
 bool AutoSolver::is_squeezed(Run& run) {
-  // of few contacts any, of many those with a force
-  const int m = run.problem.contact_count();
-  loaded_.clear();
-  for (int i = 0; i < m; ++i) {
-    if (m <= auto_policy.search.most_squeezed || best_f_[3 * i] > 0.0) loaded_.push_back(i);
-  }
-  groups_.find(run.problem.W, loaded_);
-  for (int g = 0; g < groups_.count(); ++g) {
-    const double reserve_us = auto_policy.rounds.reserve_share * (run.refresh_us + run.error_us);
-    if (squeeze_.proves_no_solution_of(run.problem, groups_.group(g), run.budget, reserve_us)) {
-      return true;
-    }
-  }
-  return false;
+  const double reserve_us = auto_policy.rounds.reserve_share * (run.refresh_us + run.error_us);
+  const double slack = allowed_overlap(run.problem, now_.f, now_.delta, run.scale, run.tolerance);
+  return squeeze_.proves_no_solution_of(run.problem, now_.delta, slack, run.budget, reserve_us);
 }
 
 SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecView f) {
   const bool is_converged = status == SolveStatus::converged;
   const bool is_late = status == SolveStatus::deadline;
-  if (is_force_huge(run) && !is_late && is_squeezed(run)) return give_up(run, f);
+  // beside forces without bound any error looks small
+  if (!is_late && is_squeezed(run)) return give_up(run, f);
   f = best_f_;
   return {status, run.best_error, run.iterations, run.budget.elapsed_us() * 1e-6,
           is_converged || is_late         ? std::string_view{}

@@ -11,19 +11,14 @@
 
 namespace stickslip {
 
-/// With a proof: the problem has no solution, whatever the method.
-inline constexpr std::string_view none_exists_message =
-    "no force meets the laws: contacts are squeezed that no force can open";
-/// Without one.
-inline constexpr std::string_view none_found_message =
-    "no force was found within the limits that meets the laws; one may exist";
-
 /// The solver for everyday use. A few exact sweeps over all contacts show which of them carry
 /// force. These fall into groups that do not feel each other, each solved by itself (LocalSolver:
 /// sweeps with extrapolation, Newton's method where that is shorter); then again a sweep over all,
 /// until the error is small enough. Never returns a force worse than the best it met. Without a
 /// tolerance it stops at an error of 1e-8. That no solution exists it says only with a proof
 /// (proves_no_solution), otherwise that none was found. AutoPolicy has the numbers it was tuned by.
+/// A deadline too short to take the problem, or to make room for it where reserve() did not, leaves
+/// the force to start from.
 ///
 /// Iterations are sweeps and Newton steps; where groups are solved one after the other the most of
 /// any group counts.
@@ -67,7 +62,8 @@ class AutoSolver final : public Solver {
 
   enum class GroupsEnd { solved, late, none };
 
-  void start(Run& run, VecView f);
+  bool start(Run& run, VecView f);
+  double prepare_us(const Run& run) const;
   void refresh(Run& run);
   void judge(Run& run);
   void note_best(Run& run);
@@ -78,7 +74,6 @@ class AutoSolver final : public Solver {
   double aim_of(const Run& run) const;
   GroupsEnd solve_groups(Run& run);
   bool do_others_stay_open() const;
-  bool is_force_huge(const Run& run) const;
   bool is_squeezed(Run& run);
   SolveResult finish(Run& run, SolveStatus status, VecView f);
   SolveResult give_up(Run& run, VecView f);
@@ -90,6 +85,7 @@ class AutoSolver final : public Solver {
   Point now_;
   CapacityVec best_f_;       ///< 3m
   CapacityVec last_gap_;     ///< m, before the last sweep
+  int room_ = 0;             ///< contacts that there is room for
   std::vector<int> loaded_;  ///< contacts with a force, or about to have one; ascending
 };
 

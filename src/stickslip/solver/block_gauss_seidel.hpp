@@ -2,6 +2,7 @@
 
 #include "stickslip/solver/exact_sweep.hpp"
 #include "stickslip/solver/solver.hpp"
+#include "stickslip/solver/squeeze.hpp"
 
 namespace stickslip {
 
@@ -19,6 +20,7 @@ class BlockGaussSeidel final : public Solver {
                           VecView f) override;
 
   ExactSweep sweep_;
+  Squeeze squeeze_;
   CapacityVec delta_;  ///< 3m
 };
 

@@ -16,7 +16,9 @@ class ExactSweep {
  public:
   void reserve(int contact_count);
 
-  /// Takes the diagonal blocks and the order of visits; the problem must outlive its use.
+  /// The problem, for refresh; it must outlive its use.
+  void take(const ContactProblem& problem) { problem_ = &problem; }
+  /// Takes the diagonal blocks and the order of visits as well.
   void prepare(const ContactProblem& problem, const SolverOptions& options);
 
   /// delta = W f + delta_free, afresh.

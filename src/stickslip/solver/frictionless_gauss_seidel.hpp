@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "stickslip/solver/solver.hpp"
+#include "stickslip/solver/squeeze.hpp"
 
 namespace stickslip {
 
@@ -17,10 +18,12 @@ class FrictionlessGaussSeidel final : public Solver {
  private:
   SolveResult find_forces(const ContactProblem& problem, const SolverOptions& options,
                           VecView f) override;
+  bool sweep(const ContactProblem& problem, Budget& budget, VecView f);
 
   CapacityVec W_nn_;        ///< m
   CapacityVec delta_;       ///< 3m
   std::vector<int> order_;  ///< of the visits
+  Squeeze squeeze_;
 };
 
 }  // namespace stickslip

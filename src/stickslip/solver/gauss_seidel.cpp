@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stickslip/solver/auto_policy.hpp"
+
 namespace stickslip {
 
 void GaussSeidel::reserve(const ProblemSize& largest) {
@@ -11,6 +13,7 @@ void GaussSeidel::reserve(const ProblemSize& largest) {
   W_nn_.reserve(largest.contacts);
   Lambda_.reserve(largest.contacts);
   delta_.reserve(3 * largest.contacts);
+  squeeze_.reserve(largest.contacts);
 }
 
 SolveResult GaussSeidel::find_forces(const ContactProblem& problem, const SolverOptions& options,
@@ -19,49 +22,75 @@ SolveResult GaussSeidel::find_forces(const ContactProblem& problem, const Solver
   const double scale = force_scale(problem, options.criterion);
   prepare(problem, options, f);
 
-  const auto true_error = [&] {
-    problem.W.multiply(f, delta_);
-    delta_ += problem.delta_free;
-    return natural_map_of(problem, f, delta_, scale);
+  const double tolerance = options.tolerance.value_or(settings_.epsilon_2);
+  const auto finish = [&](SolveStatus status, int sweeps, double error,
+                          std::string_view message = {}) {
+    return SolveResult{status, error, sweeps, budget.elapsed_us() * 1e-6, message};
   };
-  const auto finish = [&](SolveStatus status, int sweeps, double error) {
-    return SolveResult{status, error, sweeps, budget.elapsed_us() * 1e-6, {}};
+  // after true_error
+  const auto is_squeezed = [&] {
+    const double slack = allowed_overlap(problem, f, delta_, scale, tolerance);
+    return squeeze_.proves_no_solution_of(problem, delta_, slack, budget, sweep_us_);
   };
 
+  int proof_after = auto_policy.search.sweeps_before_proof;
+  if (has_dead_overlap(problem)) proof_after = auto_policy.rounds.first_sweeps;
   int sweeps_between_checks = 1;
   int next_check = 1;
   for (int k = 1; k <= options.max_iterations; ++k) {
     Sums sums;
     if (!sweep(problem, options, scale, budget, f, sums)) {
-      return finish(SolveStatus::deadline, k - 1, true_error());
+      return finish(SolveStatus::deadline, k - 1, true_error(problem, scale, f));
     }
     if (!(f.lpNorm<Eigen::Infinity>() < runaway_force)) {
       f.setZero();
-      SolveResult result = finish(SolveStatus::failed, k, true_error());
-      result.message = runaway_message;
-      return result;
-    }
-    if (!options.tolerance) {
-      if (sums.relative_change < settings_.epsilon_2) {
-        return finish(SolveStatus::converged, k, true_error());
-      }
-      continue;
+      return finish(SolveStatus::failed, k, true_error(problem, scale, f), runaway_message);
     }
     // the true error costs a product with W: looked at when the one met on the way is small
     const double size_squared =
         std::max({sums.squared_force, sums.squared_delta, problem.delta_free.squaredNorm()});
-    const double tolerance = *options.tolerance;
-    if (sums.squared_map <= tolerance * tolerance * size_squared && k >= next_check) {
-      const double error = true_error();
-      if (error <= tolerance) return finish(SolveStatus::converged, k, error);
-      next_check = k + sweeps_between_checks;
-      sweeps_between_checks = std::min(2 * sweeps_between_checks, 16);
+    if (options.progress != nullptr) {
+      options.progress->note(k, std::sqrt(sums.squared_map / size_squared));
     }
+    const bool is_change_small = !options.tolerance && sums.relative_change < settings_.epsilon_2;
+    const bool is_map_small = options.tolerance && k >= next_check &&
+                              sums.squared_map <= tolerance * tolerance * size_squared;
+    if (!is_change_small && !is_map_small && k != proof_after) continue;
+    const double error = true_error(problem, scale, f);
+    const bool is_converged = is_change_small || (is_map_small && error <= tolerance);
+    if ((is_converged || k == proof_after) && is_squeezed()) {
+      return give_up(problem, options, scale, budget, f, k);
+    }
+    if (is_converged) return finish(SolveStatus::converged, k, error);
+    if (!is_map_small) continue;
+    next_check = k + sweeps_between_checks;
+    sweeps_between_checks = std::min(2 * sweeps_between_checks, 16);
   }
-  const double error = true_error();
-  const bool is_converged = options.tolerance && error <= *options.tolerance;
-  return finish(is_converged ? SolveStatus::converged : SolveStatus::max_iterations,
-                options.max_iterations, error);
+  const double error = true_error(problem, scale, f);
+  if (is_squeezed()) return give_up(problem, options, scale, budget, f, options.max_iterations);
+  if (options.tolerance && error <= tolerance) {
+    return finish(SolveStatus::converged, options.max_iterations, error);
+  }
+  return finish(SolveStatus::max_iterations, options.max_iterations, error, none_found_message);
+}
+
+double GaussSeidel::true_error(const ContactProblem& problem, double scale, const ConstVecView& f) {
+  problem.W.multiply(f, delta_);
+  delta_ += problem.delta_free;
+  return natural_map_of(problem, f, delta_, scale);
+}
+
+SolveResult GaussSeidel::give_up(const ContactProblem& problem, const SolverOptions& options,
+                                 double scale, Budget& budget, VecView f, int sweeps) {
+  // without a solution the forces of many sweeps grow without bound
+  f.setZero();
+  active_.clear();
+  for (int k = 0; k < auto_policy.rounds.first_sweeps; ++k) {
+    Sums sums;
+    if (!sweep(problem, options, scale, budget, f, sums)) break;
+  }
+  const double error = true_error(problem, scale, f);
+  return {SolveStatus::failed, error, sweeps, budget.elapsed_us() * 1e-6, none_exists_message};
 }
 
 void GaussSeidel::prepare(const ContactProblem& problem, const SolverOptions& options, VecView f) {
@@ -74,6 +103,7 @@ void GaussSeidel::prepare(const ContactProblem& problem, const SolverOptions& op
   W_nn_.resize(m);
   Lambda_.resize(m);
   delta_.resize(3 * m);
+  squeeze_.reserve(m);
   active_.clear();
   active_.reserve(uz(m));
   for (int i = 0; i < m; ++i) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "stickslip/solver/solver.hpp"
+#include "stickslip/solver/squeeze.hpp"
 #include "stickslip/solver/sweep.hpp"
 
 namespace stickslip {
@@ -16,7 +17,8 @@ struct GaussSeidelSettings {
 /// eigenvalue of its tangential part, and the laws are met by intersecting their graphs.
 ///
 /// It stops on epsilon_2 unless a tolerance on the error is asked for. A sweep costs m times the
-/// number of active contacts.
+/// number of active contacts. Without a solution the forces would grow without bound, and beside
+/// them any change looks small: then it says so, by a proof (Squeeze).
 ///
 /// Beyond the paper: a warm start, an order of visits, limits. A contact with W_nn <= 0, which no
 /// force of its own can open, carries none; one whose tangential part has no positive mean
@@ -43,6 +45,9 @@ class GaussSeidel final : public Solver {
   void prepare(const ContactProblem& problem, const SolverOptions& options, VecView f);
   bool sweep(const ContactProblem& problem, const SolverOptions& options, double scale,
              Budget& budget, VecView f, Sums& sums);
+  SolveResult give_up(const ContactProblem& problem, const SolverOptions& options, double scale,
+                      Budget& budget, VecView f, int sweeps);
+  double true_error(const ContactProblem& problem, double scale, const ConstVecView& f);
   Vec3 force_of(int i, double mu, const Vec3& f_before, const Vec3& delta_test) const;
   void note_active(int i, bool was_active, bool is_active);
 
@@ -52,7 +57,8 @@ class GaussSeidel final : public Solver {
   CapacityVec delta_;        ///< 3m
   std::vector<int> order_;   ///< of the visits
   std::vector<int> active_;  ///< contacts with a force, ascending
-  double sweep_us_ = 0.0;    ///< of the last, where there is a deadline
+  Squeeze squeeze_;
+  double sweep_us_ = 0.0;  ///< of the last, where there is a deadline
 };
 
 }  // namespace stickslip

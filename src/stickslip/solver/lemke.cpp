@@ -35,11 +35,11 @@ Lemke::Outcome Lemke::solve(const Matrix& M, const Vector& q, int max_pivots, Bu
   for (int i = 1; i < n_; ++i) {
     if (q[i] <= q[row]) row = i;
   }
-  entering_ = n_;
+  int entering = n_;
   while (pivot_count_ < max_pivots) {
     if (!budget.look(reserve_us)) return Outcome::deadline;
     const int leaving = basic_[uz(row)];
-    pivot(row, entering_);
+    pivot(row, entering);
     ++pivot_count_;
     if (leaving == 2 * n_) {
       for (int i = 0; i < n_; ++i) {
@@ -50,23 +50,12 @@ Lemke::Outcome Lemke::solve(const Matrix& M, const Vector& q, int max_pivots, Bu
     }
     // the complement of what left enters next
     const int complement = leaving < n_ ? leaving + n_ : leaving - n_;
-    entering_ = static_cast<int>(std::find(nonbasic_.begin(), nonbasic_.end(), complement) -
-                                 nonbasic_.begin());
-    row = leaving_row(entering_);
+    entering = static_cast<int>(std::find(nonbasic_.begin(), nonbasic_.end(), complement) -
+                                nonbasic_.begin());
+    row = leaving_row(entering);
     if (row < 0) return Outcome::ray;
   }
   return Outcome::pivots;
-}
-
-void Lemke::read_ray(Eigen::Ref<VecX> z) const {
-  z.setZero();
-  const auto is_z = [&](int variable) { return variable >= n_ && variable < 2 * n_; };
-  const int entering = nonbasic_[uz(entering_)];
-  if (is_z(entering)) z[entering - n_] = 1.0;
-  for (int i = 0; i < n_; ++i) {
-    const int variable = basic_[uz(i)];
-    if (is_z(variable)) z[variable - n_] = std::max(dictionary()(i, entering_), 0.0);
-  }
 }
 
 void Lemke::start(const Matrix& M, const Vector& q) {

@@ -30,9 +30,6 @@ class Lemke {
   Outcome solve(const Matrix& M, const Vector& q, int max_pivots, Budget& budget,
                 Eigen::Ref<VecX> z, double reserve_us = 0.0);
 
-  /// After a ray: its direction, as long as z. z, M z >= 0 hold along it.
-  void read_ray(Eigen::Ref<VecX> z) const;
-
   /// Of the last solve.
   int pivot_count() const { return pivot_count_; }
 
@@ -50,7 +47,6 @@ class Lemke {
   // variables are numbered: w_i is i, z_i is n + i, the artificial one is 2n. The dictionary
   // gives the basic ones from the others: x_basic = value + T x_nonbasic
   int n_ = 0;
-  int entering_ = 0;           ///< column of the ray
   VecX tableau_;               ///< T, n x (n + 1), as this and all below at least
   VecX value_;                 ///< n
   VecX pivot_column_;          ///< n

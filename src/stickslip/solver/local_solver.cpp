@@ -53,6 +53,10 @@ LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,
   while (iteration < goal.max_iterations && !task_.is_reached(task_.best())) {
     // sweeps; where the extrapolation before them did harm, back to where it started
     ++iteration;
+    if (goal.progress != nullptr) {
+      goal.progress->iterations.store(goal.iterations_before + iteration,
+                                      std::memory_order_relaxed);
+    }
     extrapolation_.note_before_sweeps(task_, now_);
     outcome.is_in_time = task_.sweep_and_judge(now_);
     if (!outcome.is_in_time || task_.is_reached(now_)) break;

@@ -18,6 +18,8 @@ struct LocalGoal {
   bool is_near = false;      ///< the force to start from is close to the solution
   int first_try = 0;         ///< of the proximal steps; another when this one was of no use
   double reserve_us = 0.0;   ///< to be left of the budget
+  SolveProgress* progress = nullptr;
+  int iterations_before = 0;  ///< of the whole solve
 };
 
 /// A force of a local problem with its displacement and squared natural map; vectors as long as

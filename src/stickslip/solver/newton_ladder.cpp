@@ -53,8 +53,11 @@ double NewtonLadder::step_ns(const LocalTask& task, const LocalForce& now) {
   const int unknowns = newton_.classify(problem, now.f);
   const double k = problem.contact_count();
   if (!is_analysed_ && !problem.is_dense() && task.has_time(auto_policy.cost.order_ns * k * k)) {
-    is_analysed_ = true;
-    if (sparse_lu_.analyse(problem)) sparse_ = &sparse_lu_;
+    // one that was late is begun again where there is another deadline
+    const SparseBlockLu::Analysis analysis =
+        sparse_lu_.analyse(problem, task.budget(), task.goal().reserve_us);
+    is_analysed_ = analysis != SparseBlockLu::Analysis::late;
+    if (analysis == SparseBlockLu::Analysis::done) sparse_ = &sparse_lu_;
   }
   const double share = static_cast<double>(unknowns) / (3.0 * problem.contact_count());
   if (sparse_ == nullptr && !newton_.fits()) return std::numeric_limits<double>::infinity();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -26,6 +27,17 @@ enum class SolveStatus {
   failed,          ///< cannot do better; the message says why
 };
 
+/// How far a solve has come, for another thread to look at.
+struct SolveProgress {
+  std::atomic<int> iterations = 0;
+  std::atomic<double> error = std::numeric_limits<double>::infinity();  ///< of the best force
+
+  void note(int iterations_now, double error_now) {
+    iterations.store(iterations_now, std::memory_order_relaxed);
+    error.store(error_now, std::memory_order_relaxed);
+  }
+};
+
 /// Of the solvers that have no rule of their own.
 inline constexpr double default_tolerance = 1e-8;
 
@@ -38,6 +50,7 @@ struct SolverOptions {
   std::uint32_t seed = 0;                 ///< of the shuffled order
   bool warm_start = false;                ///< start from the given force
   ClockAnswers* clock_answers = nullptr;  ///< notes, or gives, what the clock decides
+  SolveProgress* progress = nullptr;      ///< kept up to date by the solvers that sweep
 };
 
 struct SolveResult {

@@ -27,7 +27,7 @@ void SparseBlockLu::reserve(int contact_count) {
   const auto k = uz(std::min(contact_count, largest_pattern));
   const std::size_t most_links = k * (k - 1) / 2;
   links_.reserve(k * ((k + word_bits - 1) / word_bits));
-  for (std::vector<int>* list : {&degree_, &order_, &place_}) list->reserve(k);
+  for (std::vector<int>* list : {&degree_, &order_, &place_, &pivot_words_}) list->reserve(k);
   later_start_.reserve(k + 1);
   earlier_start_.reserve(k + 1);
   later_.reserve(most_links);
@@ -40,42 +40,51 @@ void SparseBlockLu::reserve(int contact_count) {
   grow(solution_, 4 * static_cast<Eigen::Index>(k));
 }
 
-void SparseBlockLu::find_order(int k) {
+bool SparseBlockLu::find_order(int k, Budget& budget, double reserve_us) {
   const int words = (k + word_bits - 1) / word_bits;
   const auto row = [&](int i) { return links_.data() + uz(i) * uz(words); };
-  const auto count = [&](int i) {
-    int bits = 0;
-    for (int w = 0; w < words; ++w) bits += std::popcount(row(i)[w]);
-    return bits;
-  };
   degree_.resize(uz(k));
-  for (int i = 0; i < k; ++i) degree_[uz(i)] = count(i);
+  for (int i = 0; i < k; ++i) {
+    degree_[uz(i)] = 0;
+    for (int w = 0; w < words; ++w) degree_[uz(i)] += std::popcount(row(i)[w]);
+  }
   order_.resize(uz(k));
   place_.assign(uz(k), -1);
   for (int s = 0; s < k; ++s) {
+    if (!budget.look(reserve_us)) return false;
     int pivot = -1;
     for (int i = 0; i < k; ++i) {
       if (place_[uz(i)] < 0 && (pivot < 0 || degree_[uz(i)] < degree_[uz(pivot)])) pivot = i;
     }
     order_[uz(s)] = pivot;
     place_[uz(pivot)] = s;
-    // its neighbours become neighbours of each other
+    const std::uint64_t* links = row(pivot);
+    pivot_words_.clear();
     for (int w = 0; w < words; ++w) {
-      for (std::uint64_t bits = row(pivot)[w]; bits != 0; bits &= bits - 1) {
+      if (links[w] != 0) pivot_words_.push_back(w);
+    }
+    // its neighbours become neighbours of each other, and are no longer its own
+    for (const int w : pivot_words_) {
+      for (std::uint64_t bits = links[w]; bits != 0; bits &= bits - 1) {
         const int i = w * word_bits + std::countr_zero(bits);
-        for (int v = 0; v < words; ++v) row(i)[v] |= row(pivot)[v];
-        row(i)[i / word_bits] &= ~(std::uint64_t{1} << (i % word_bits));
-        row(i)[pivot / word_bits] &= ~(std::uint64_t{1} << (pivot % word_bits));
-        degree_[uz(i)] = count(i);
+        std::uint64_t* own = row(i);
+        int joined = 0;
+        for (const int v : pivot_words_) {
+          joined += std::popcount(links[v] & ~own[v]);
+          own[v] |= links[v];
+        }
+        // it was told to be its own neighbour
+        own[i / word_bits] &= ~(std::uint64_t{1} << (i % word_bits));
+        own[pivot / word_bits] &= ~(std::uint64_t{1} << (pivot % word_bits));
+        degree_[uz(i)] += joined - 2;
       }
     }
   }
+  return true;
 }
 
-bool SparseBlockLu::analyse(const LocalProblem& problem) {
+void SparseBlockLu::fill_links(const LocalProblem& problem) {
   const int k = problem.contact_count();
-  count_ = 0;
-  if (k > largest_pattern || problem.is_dense()) return false;
   const int words = (k + word_bits - 1) / word_bits;
   links_.assign(uz(k) * uz(words), 0);
   for (int j = 0; j < k; ++j) {
@@ -85,15 +94,17 @@ bool SparseBlockLu::analyse(const LocalProblem& problem) {
       links_[uz(j) * uz(words) + uz(i / word_bits)] |= std::uint64_t{1} << (i % word_bits);
     }
   }
-  find_order(k);
+}
 
+bool SparseBlockLu::list_links(int k, Budget& budget, double reserve_us) {
   // the links left in the row of each pivot are to later places
-  count_ = k;
+  const int words = (k + word_bits - 1) / word_bits;
   flops_ = 0.0;
   later_start_.assign(uz(k) + 1, 0);
   earlier_start_.assign(uz(k) + 1, 0);
   later_.clear();
   for (int s = 0; s < k; ++s) {
+    if (s % contacts_per_look == 0 && !budget.look(reserve_us)) return false;
     const std::uint64_t* row = links_.data() + uz(order_[uz(s)]) * uz(words);
     const auto first = static_cast<std::ptrdiff_t>(later_.size());
     for (int w = 0; w < words; ++w) {
@@ -116,6 +127,18 @@ bool SparseBlockLu::analyse(const LocalProblem& problem) {
       earlier_[uz(degree_[uz(later_[uz(e)])]++)] = s;
     }
   }
+  return true;
+}
+
+SparseBlockLu::Analysis SparseBlockLu::analyse(const LocalProblem& problem, Budget& budget,
+                                               double reserve_us) {
+  const int k = problem.contact_count();
+  count_ = 0;
+  if (k > largest_pattern || problem.is_dense()) return Analysis::too_large;
+  fill_links(problem);
+  if (!find_order(k, budget, reserve_us)) return Analysis::late;
+  if (!list_links(k, budget, reserve_us)) return Analysis::late;
+  count_ = k;
   is_used_.assign(uz(k), 0);
   const auto links = static_cast<Eigen::Index>(later_.size());
   make_room(upper_, block_size * links);
@@ -123,7 +146,7 @@ bool SparseBlockLu::analyse(const LocalProblem& problem) {
   grow(inverse_, block_size * k);
   grow(row_, block_size * k);
   grow(solution_, 4 * k);
-  return true;
+  return Analysis::done;
 }
 
 bool SparseBlockLu::eliminate(int s) {

@@ -21,8 +21,11 @@ class SparseBlockLu {
   /// Room for any pattern of so many contacts, as far as it is worth it.
   void reserve(int contact_count);
 
-  /// Finds the order of elimination. False for a pattern too large to be worth it.
-  bool analyse(const LocalProblem& problem);
+  enum class Analysis { done, too_large, late };
+
+  /// Finds the order of elimination; `too_large` for a pattern that is not worth it, `late` where
+  /// the budget, less `reserve_us`, runs out on the way.
+  Analysis analyse(const LocalProblem& problem, Budget& budget, double reserve_us);
 
   /// Of one factorisation with the pattern analysed.
   double flops() const { return flops_; }
@@ -44,7 +47,9 @@ class SparseBlockLu {
   using ConstBlockMap = Eigen::Map<const Block, Eigen::Aligned32>;
   static constexpr Eigen::Index block_size = 12;
 
-  void find_order(int k);
+  void fill_links(const LocalProblem& problem);
+  bool find_order(int k, Budget& budget, double reserve_us);
+  bool list_links(int k, Budget& budget, double reserve_us);
   bool eliminate(int s);
   BlockMap block(VecX& values, int index) { return BlockMap(values.data() + block_size * index); }
 
@@ -53,6 +58,7 @@ class SparseBlockLu {
   double flops_ = 0.0;
   std::vector<std::uint64_t> links_;  ///< bits, a row of words a contact
   std::vector<int> degree_;
+  std::vector<int> pivot_words_;  ///< words of the pivot's row that are not zero
   std::vector<int> order_;        ///< the contact of each place
   std::vector<int> place_;        ///< of each contact
   std::vector<int> later_start_;  ///< of each place

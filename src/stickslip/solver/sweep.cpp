@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -71,6 +72,8 @@ double natural_map_of(const ContactProblem& problem, const ConstVecView& f,
   }
   const double size =
       std::sqrt(std::max({squared_f, squared_delta, problem.delta_free.squaredNorm()}));
+  // numbers whose squares are none: nothing is known
+  if (!std::isfinite(size)) return std::numeric_limits<double>::infinity();
   return size > 0.0 ? std::sqrt(squared_sum) / size : std::sqrt(squared_sum);
 }
 
