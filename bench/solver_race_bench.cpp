@@ -19,7 +19,7 @@
 #include <random>
 
 #include "bench/siconos_solvers.hpp"
-#include "bench/stopwatch.hpp"
+#include "apps/bench/stopwatch.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/problem/contact_error.hpp"
