@@ -43,26 +43,23 @@ class ScratchFolder {
   fs::path path_;
 };
 
-/// Seconds that the clock on the wall counts: set-up may use several threads.
-template <class Work>
-Figure time_once(Work&& work) {
-  const Stopwatch watch;
-  work();
+Figure figure_of_seconds(double seconds) {
   Figure figure;
-  figure.value = watch.wall_seconds();
+  figure.value = seconds;
   figure.unit = "s";
   return figure;
 }
 
-/// The same, the median of three.
+/// The least of some repeats by the clock on the wall: several threads may work.
 template <class Work>
-Figure time_thrice(Work&& work) {
+Figure time_repeats(int count, Work&& work) {
   Times seconds;
-  for (int k = 0; k < 3; ++k) seconds.add(time_once(work).value);
-  Figure figure;
-  figure.value = seconds.quantile(0.5);
-  figure.unit = "s";
-  return figure;
+  for (int k = 0; k < count; ++k) {
+    const Stopwatch watch;
+    work();
+    seconds.add(watch.wall_seconds());
+  }
+  return figure_of_seconds(seconds.quantile(0.0));
 }
 
 /// A solid block held at its bottom.
@@ -86,7 +83,7 @@ struct HeldBlock {
 
 Figure measure_factorisation(const HeldBlock& block, Setting& setting) {
   SparseCholesky factor;
-  Figure figure = time_thrice([&] { factor = SparseCholesky(block.K); });
+  Figure figure = time_repeats(3, [&] { factor = SparseCholesky(block.K); });
   figure.limit = 1e-6 * setting.limits.compute_us(factor.factor_flops());
   figure.columns = {{"unknowns", static_cast<double>(block.K.rows())},
                     {"million entries", 1e-6 * static_cast<double>(factor.factor_entries())},
@@ -99,9 +96,7 @@ Figure measure_table(const HeldBlock& block, Precision precision) {
   options.precision = precision;
   options.threads = 1;
   const Compliance compliance(block.model, block.model.K, block.model.region_nodes("z0"), options);
-  Figure figure;
-  figure.value = compliance.report().table_seconds;
-  figure.unit = "s";
+  Figure figure = figure_of_seconds(compliance.report().table_seconds);
   figure.columns = {{"surface nodes", block.model.surface_count()},
                     {"MB", 1e-6 * static_cast<double>(compliance.report().table_bytes)}};
   return figure;
@@ -140,10 +135,10 @@ ClipSetUp measure_clip(int nodes, Setting& setting) {
     const ScratchFolder folder;
     const fs::path mesh = clip_mesh(nodes, setting.scenes / "models", folder.path());
     std::optional<Body> body;
-    set_up.cold = time_once([&] { body.emplace(make_held_clip(mesh, folder.path())); });
+    set_up.cold = time_repeats(1, [&] { body.emplace(make_held_clip(mesh, folder.path())); });
     const double points = body->surface().point_count();
     body.reset();
-    set_up.warm = time_once([&] { body.emplace(make_held_clip(mesh, folder.path())); });
+    set_up.warm = time_repeats(3, [&] { body.emplace(make_held_clip(mesh, folder.path())); });
     const double bytes = 72.0 * points * points;
     for (Figure* figure : {&set_up.cold, &set_up.warm}) {
       figure->limit = 1e-6 * setting.limits.memory_us(bytes);
@@ -167,16 +162,16 @@ void plan_block_set_up(std::vector<PlannedRow>& rows) {
     rows.push_back({fmt::format("block of 4913 nodes, {}", what), Cost::usual, std::move(measure)});
   };
   plan("assemble K and M", [=](Setting&) {
-    return time_thrice([&] { make_elastic_model(block().mesh, polyethylene); });
+    return time_repeats(3, [&] { make_elastic_model(block().mesh, polyethylene); });
   });
   plan("factorise", [=](Setting& setting) { return measure_factorisation(block(), setting); });
   plan("factorise again, same pattern", [=](Setting&) {
     SparseCholesky factor(block().K);
-    return time_thrice([&] { factor.refactorize(block().K); });
+    return time_repeats(3, [&] { factor.refactorize(block().K); });
   });
   plan("factorise by Eigen's simplicial LL^T", [=](Setting&) {
     Eigen::SimplicialLLT<SparseMatrix> simplicial;
-    return time_once([&] { simplicial.compute(block().K); });
+    return time_repeats(1, [&] { simplicial.compute(block().K); });
   });
   plan("surface compliance, float64",
        [=](Setting&) { return measure_table(block(), Precision::float64); });

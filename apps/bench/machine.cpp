@@ -20,6 +20,15 @@ std::string processor_name() {
 
 }  // namespace
 
+double available_bytes() {
+  std::ifstream file("/proc/meminfo");
+  double kilobytes = 0.0;
+  for (std::string word; file >> word;) {
+    if (word == "MemAvailable:" && file >> kilobytes) break;
+  }
+  return 1024.0 * kilobytes;
+}
+
 Machine this_machine() {
   Machine machine;
   machine.processor = processor_name();

@@ -6,4 +6,7 @@ namespace stickslip::bench {
 
 Machine this_machine();
 
+/// Memory that nobody needs. [bytes]
+double available_bytes();
+
 }  // namespace stickslip::bench

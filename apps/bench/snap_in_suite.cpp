@@ -14,10 +14,8 @@ constexpr double seated_to_s = 3.2;
 using IsWanted = std::function<bool(const SnapInRun& run, std::size_t step)>;
 
 Figure figure_of_steps(const SnapInRun& run, const IsWanted& is_wanted, Limits& limits) {
-  const auto wanted = [&](std::size_t step) { return is_wanted(run, step); };
-  Figure figure = run.steps.figure(wanted);
-  figure.limit = limits.step_us(run.steps.loaded(wanted), 1);
-  return figure;
+  return run.steps.figure([&](std::size_t step) { return is_wanted(run, step); },
+                          [&](int contacts) { return limits.step_us(contacts, 1); });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 
 #include "apps/bench/punch.hpp"
 #include "apps/bench/setting.hpp"
@@ -73,10 +74,11 @@ PlannedSuite plan_solver_suite() {
                       [=](Setting& setting) { return measure_sweep(m, name, setting); }});
     }
   }
-  for (const double tolerance : {1e-4, 1e-8}) {
+  for (const char* tolerance : {"1e-4", "1e-8"}) {
     for (const int m : counts) {
-      rows.push_back({fmt::format("auto to {:.0e}, {} contacts", tolerance, m), cost(m),
-                      [=](Setting& setting) { return measure_solve(m, tolerance, setting); }});
+      rows.push_back(
+          {fmt::format("auto to {}, {} contacts", tolerance, m), cost(m),
+           [=](Setting& setting) { return measure_solve(m, std::stod(tolerance), setting); }});
     }
   }
   return {

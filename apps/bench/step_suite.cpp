@@ -1,9 +1,9 @@
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 
 #include "apps/bench/bench_scenes.hpp"
+#include "apps/bench/machine.hpp"
 #include "apps/bench/step_times.hpp"
 #include "stickslip/simulation/step_memory.hpp"
 
@@ -18,30 +18,23 @@ struct Stepping {
   int runs = 3;
 };
 
-/// Bytes that the machine has for us.
-double free_bytes() {
-  return static_cast<double>(::sysconf(_SC_AVPHYS_PAGES)) *
-         static_cast<double>(::sysconf(_SC_PAGESIZE));
-}
-
 int deformable_bodies(const Scene& scene) {
   return static_cast<int>(
       std::count_if(scene.bodies.begin(), scene.bodies.end(),
                     [](const SceneBody& body) { return body.body.deformation() != nullptr; }));
 }
 
-/// Reading the compliance between the loaded contacts of each body and one sweep over them. Bricks
-/// that stand by themselves have a ninth part of the contacts each, and so on.
-double limit_of_step(const Scene& scene, int loaded, Limits& limits) {
+/// Of a step with so many contacts; bricks share them equally.
+double limit_of_step(const Scene& scene, int contacts, Limits& limits) {
   const int bodies = deformable_bodies(scene);
-  if (bodies <= 2) return limits.step_us(loaded, bodies);
-  return bodies * limits.step_us(std::max(1, loaded / bodies), 1);
+  if (bodies <= 2) return limits.step_us(contacts, bodies);
+  return bodies * limits.step_us(std::max(1, contacts / bodies), 1);
 }
 
 Figure measure_scene(const Scene& scene, const Stepping& stepping, Setting& setting) {
   Figure refused;
   refused.remark = fmt::format("needs {:.0f} GB", 1e-9 * bytes_for_contacts(scene));
-  if (bytes_for_contacts(scene) > 0.8 * free_bytes()) return refused;
+  if (bytes_for_contacts(scene) > 0.8 * available_bytes()) return refused;
   StepTimes times;
   const int warm_up = setting.quick ? stepping.warm_up / 10 : stepping.warm_up;
   const int counted = setting.quick ? stepping.counted / 20 : stepping.counted;
@@ -57,10 +50,8 @@ Figure measure_scene(const Scene& scene, const Stepping& stepping, Setting& sett
       setting.noise.spin();
     }
   }
-  const auto all = [](std::size_t) { return true; };
-  Figure figure = times.figure(all);
-  figure.limit = limit_of_step(scene, times.loaded(all), setting.limits);
-  return figure;
+  return times.figure([](std::size_t) { return true; },
+                      [&](int contacts) { return limit_of_step(scene, contacts, setting.limits); });
 }
 
 PlannedRow scene_row(std::string name, Cost cost, const std::function<Scene()>& make,
@@ -81,7 +72,7 @@ void plan_blocks(std::vector<PlannedRow>& rows) {
   for (const int along : {160, 1000}) {
     rows.push_back(scene_row(name(along) + ", contact on two faces",
                              along == 160 ? Cost::usual : Cost::large,
-                             [=] { return two_blocks(2, along, true); }, {100, 100, 1}));
+                             [=] { return two_blocks(2, along, true); }, {100, 100, 2}));
   }
 }
 
@@ -93,8 +84,8 @@ void plan_contacts(std::vector<PlannedRow>& rows) {
   };
   for (const int across : {1, 2, 3}) plan(across, Cost::quick, {});
   plan(4, Cost::quick, {100, 200, 2});
-  plan(5, Cost::usual, {100, 100, 1});
-  plan(7, Cost::usual, {100, 50, 1});
+  plan(5, Cost::usual, {100, 100, 2});
+  plan(7, Cost::usual, {60, 40, 2});
   plan(9, Cost::large, {30, 20, 1});
   plan(12, Cost::large, {10, 10, 1});
 }

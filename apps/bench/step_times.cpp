@@ -19,7 +19,8 @@ void StepTimes::add(const StepReport& report, double thread_us) {
   ++next_;
 }
 
-Figure StepTimes::figure(const std::function<bool(std::size_t)>& is_wanted) const {
+Figure StepTimes::figure(const std::function<bool(std::size_t)>& is_wanted,
+                         const std::function<double(int)>& limit_us) const {
   Times contacts, loaded, iterations, passes, as_it_came;
   std::array<Times, phase_count> phases;
   for (std::size_t k = 0; k < steps_.size(); ++k) {
@@ -32,8 +33,13 @@ Figure StepTimes::figure(const std::function<bool(std::size_t)>& is_wanted) cons
     for (const double us : totals_us_[k]) as_it_came.add(us);
   }
   Figure figure = figure_of(phases[static_cast<std::size_t>(Phase::total)]);
-  if (contacts.count() == 0) figure.remark = "no such step in the run";
-  figure.columns = {{"p99 as it came", as_it_came.quantile(0.99)},
+  if (contacts.count() == 0) {
+    figure.remark = "no such step in the run";
+    return figure;
+  }
+  figure.limit = limit_us(static_cast<int>(loaded.quantile(0.5)));
+  figure.columns = {{"limit of all found", limit_us(static_cast<int>(contacts.quantile(0.5)))},
+                    {"p99 as it came", as_it_came.quantile(0.99)},
                     {"contacts", contacts.quantile(0.5)},
                     {"loaded", loaded.quantile(0.5)},
                     {"iterations", iterations.quantile(0.5)},
@@ -42,14 +48,6 @@ Figure StepTimes::figure(const std::function<bool(std::size_t)>& is_wanted) cons
     figure.columns.emplace_back(phase_names[p], phases[p].quantile(0.5));
   }
   return figure;
-}
-
-int StepTimes::loaded(const std::function<bool(std::size_t)>& is_wanted) const {
-  Times counts;
-  for (std::size_t k = 0; k < steps_.size(); ++k) {
-    if (is_wanted(k)) counts.add(steps_[k].loaded_contacts);
-  }
-  return counts.count() == 0 ? 0 : static_cast<int>(counts.quantile(0.5));
 }
 
 }  // namespace stickslip::bench

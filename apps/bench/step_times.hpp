@@ -21,12 +21,11 @@ class StepTimes {
   std::size_t count() const { return steps_.size(); }
   const StepReport& step(std::size_t k) const { return steps_[k]; }
 
-  /// Median and 99th of 100 of the whole step, over the steps that are wanted; beside it contacts,
-  /// iterations, the phases (medians) and the 99th of 100 of all runs as they came.
-  Figure figure(const std::function<bool(std::size_t step)>& is_wanted) const;
-
-  /// Contacts that carry force, the median of those steps.
-  int loaded(const std::function<bool(std::size_t step)>& is_wanted) const;
+  /// Median and 99th of 100 of the whole step, over the steps that are wanted, and the limit of a
+  /// step with so many contacts as carry force; beside it the limit of one with all that are found,
+  /// contacts, iterations, the phases (medians) and the 99th of 100 of all runs as they came.
+  Figure figure(const std::function<bool(std::size_t step)>& is_wanted,
+                const std::function<double(int contacts)>& limit_us) const;
 
  private:
   std::size_t next_ = 0;
