@@ -53,8 +53,9 @@ Scene bricks_on_floor(int count) {
   const TetMesh mesh = make_box({0.03, 0.03, 0.02}, {2, 2, 1}, ElementType::tet4);
   const Body brick = make_corotational_body(make_elastic_model(mesh, rubber), {}, {});
   for (int k = 1; k < count; ++k) {
+    const int row = k / 10;
     scene.bodies.push_back(
-        {.name = "brick", .body = brick, .position = Vec3(0.04 * (k % 10), 0.04 * (k / 10), 0.0)});
+        {.name = "brick", .body = brick, .position = Vec3(0.04 * (k % 10), 0.04 * row, 0.0)});
   }
   scene.friction = MatX::Constant(count, count, 0.5);
   return scene;

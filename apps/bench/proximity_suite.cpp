@@ -98,8 +98,9 @@ Figure measure_layer(int count, double spacing, Setting& setting) {
   MeshProximity method(bodies);
   std::vector<PlacedSurface> placed;
   for (int i = 0; i < count; ++i) {
+    const int row = i / 10;
     placed.push_back(
-        {Mat3::Identity(), Vec3(spacing * (i % 10), spacing * (i / 10), 0.0), ball.points, false});
+        {Mat3::Identity(), Vec3(spacing * (i % 10), spacing * row, 0.0), ball.points, false});
   }
   std::vector<Proximity> found;
   Figure figure = figure_of(repeat(setting, [&] { method.find(placed, 0.001, found); }));

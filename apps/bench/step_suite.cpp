@@ -85,9 +85,9 @@ void plan_contacts(std::vector<PlannedRow>& rows) {
   for (const int across : {1, 2, 3}) plan(across, Cost::quick, {});
   plan(4, Cost::quick, {100, 200, 2});
   plan(5, Cost::usual, {100, 100, 2});
-  plan(7, Cost::usual, {60, 40, 2});
-  plan(9, Cost::large, {10, 10, 1});
-  plan(12, Cost::large, {3, 4, 1});
+  plan(7, Cost::usual, {100, 100, 2});
+  plan(9, Cost::large, {5, 5, 1});
+  plan(12, Cost::large, {1, 2, 1});
 }
 
 }  // namespace
