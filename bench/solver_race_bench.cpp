@@ -18,8 +18,8 @@
 #include <numeric>
 #include <random>
 
-#include "bench/siconos_solvers.hpp"
 #include "apps/bench/stopwatch.hpp"
+#include "bench/siconos_solvers.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/problem/contact_error.hpp"
