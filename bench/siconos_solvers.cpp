@@ -19,7 +19,7 @@
 #include <functional>
 #include <string_view>
 
-#include "bench/stopwatch.hpp"
+#include "apps/bench/stopwatch.hpp"
 #include "stickslip/problem/contact_error.hpp"
 
 namespace stickslip::bench {

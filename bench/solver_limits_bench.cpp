@@ -11,9 +11,9 @@
 #include <filesystem>
 #include <string_view>
 
-#include "bench/punch.hpp"
+#include "apps/bench/punch.hpp"
+#include "apps/bench/stopwatch.hpp"
 #include "bench/stacks.hpp"
-#include "bench/stopwatch.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/problem/contact_error.hpp"
 #include "stickslip/solver/solvers.hpp"

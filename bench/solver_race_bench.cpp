@@ -18,9 +18,9 @@
 #include <numeric>
 #include <random>
 
+#include "apps/bench/stopwatch.hpp"
 #include "bench/siconos_solvers.hpp"
 #include "bench/stacks.hpp"
-#include "bench/stopwatch.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/problem/contact_error.hpp"

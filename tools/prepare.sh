@@ -45,7 +45,7 @@ build() {
 
 build_packages=(g++ cmake ninja-build ccache git libeigen3-dev libfmt-dev libcli11-dev
   nlohmann-json3-dev libmetis-dev libopenblas-dev libxxhash-dev libhdf5-dev zlib1g-dev
-  libtomlplusplus-dev libboost-dev libgtest-dev libbenchmark-dev librsvg2-bin fonts-dejavu-core)
+  libtomlplusplus-dev libboost-dev libgtest-dev librsvg2-bin fonts-dejavu-core)
 # the viewer's page is bundled by npm; a node that is not Debian's brings its own
 command -v npm >/dev/null || build_packages+=(nodejs npm)
-check_packages=("${build_packages[@]}" clang clang-format clang-tidy python3 gmsh calculix-ccx chromium)
+check_packages=("${build_packages[@]}" clang clang-format clang-tidy python3 gmsh calculix-ccx chromium valgrind)

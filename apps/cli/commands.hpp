@@ -16,6 +16,7 @@ void add_export_command(CLI::App& program);
 void add_compare_command(CLI::App& program);
 void add_devices_command(CLI::App& program);
 void add_haptics_command(CLI::App& program);
+void add_bench_command(CLI::App& program);
 void add_reproduce_command(CLI::App& program);
 void add_snapfit_command(CLI::App& program);
 

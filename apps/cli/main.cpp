@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   stickslip::cli::add_compare_command(program);
   stickslip::cli::add_devices_command(program);
   stickslip::cli::add_haptics_command(program);
+  stickslip::cli::add_bench_command(program);
   stickslip::cli::add_reproduce_command(program);
   stickslip::cli::add_snapfit_command(program);
 

@@ -33,7 +33,8 @@ inline ContactProblem make_punch(int m) {
   const int across = static_cast<int>(std::ceil(std::sqrt(m)));
   std::vector<Eigen::Vector2d> points;
   for (int i = 0; i < m; ++i) {
-    points.emplace_back(i % across + 0.2 * uniform(random), i / across + 0.2 * uniform(random));
+    const int row = i / across;
+    points.emplace_back(i % across + 0.2 * uniform(random), row + 0.2 * uniform(random));
   }
 
   MatX W(3 * m, 3 * m);
