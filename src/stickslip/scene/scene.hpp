@@ -40,7 +40,7 @@ struct SimulationOptions {
   LawOptions law = {};  ///< of methods that are not exact
   DelassusForm delassus = DelassusForm::automatic;
   bool all_contacts = false;  ///< solve with all that are near, not only with those that are needed
-  double tolerance = 1e-7;                                       ///< on the rescaled error
+  double tolerance = 1e-7;    ///< on the rescaled error
   int max_iterations = 10'000;                                   ///< of a solve
   double deadline_us = std::numeric_limits<double>::infinity();  ///< of all solves of a step [us]
   int contact_budget = 300;                                      ///< contacts a step takes at most
