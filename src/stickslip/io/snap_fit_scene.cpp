@@ -27,7 +27,6 @@ SceneDescription describe_snap_fit(const SnapFitParts& parts) {
   scene.simulation.dt = parts.dt;
   scene.simulation.gravity.setZero();
   scene.simulation.passes = 6;
-  scene.simulation.fast_motion = false;
   scene.friction = parts.friction;
   scene.materials.push_back({"matter", parts.young, parts.poisson, parts.density});
 
