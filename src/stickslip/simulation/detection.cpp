@@ -31,11 +31,13 @@ void find_at_end(const Scene& scene, StepData& data) {
   find_in(scene, data.next, data, data.found_again);
   if (!data.proximity->depends_on_places_alone()) return;
   data.states_at_end = data.next;
+  data.alarm_distance_at_end = scene.simulation.alarm_distance;
   data.found_at_end = data.found_again;
 }
 
 /// Whether the last look at corrected positions was at these.
-bool was_looked_at(std::span<const BodyState> states, const StepData& data) {
+bool was_looked_at(const Scene& scene, std::span<const BodyState> states, const StepData& data) {
+  if (data.alarm_distance_at_end != scene.simulation.alarm_distance) return false;
   return std::equal(states.begin(), states.end(), data.states_at_end.begin(),
                     data.states_at_end.end(), [](const BodyState& a, const BodyState& b) {
                       return a.frame.position == b.frame.position &&
@@ -142,7 +144,7 @@ void keep_to_budget(const Scene& scene, const State& state, StepData& data) {
 void find_proximities(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::proximity);
   data.proximity->restore(state.proximity_memory);
-  if (was_looked_at(state.bodies, data)) {
+  if (was_looked_at(scene, state.bodies, data)) {
     data.found = data.found_at_end;
   } else {
     find_in(scene, state.bodies, data, data.found);

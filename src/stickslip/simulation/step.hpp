@@ -93,9 +93,11 @@ struct StepData {
   std::vector<PlacedSurface> surfaces;
   std::vector<Proximity> found;
   std::vector<Proximity> found_again;  ///< on the corrected positions
-  /// What was found last on corrected positions, and those: the next step may begin there.
+  /// What was found last on corrected positions, those, and how far was looked: the next step may
+  /// begin there.
   std::vector<Proximity> found_at_end;
   std::vector<BodyState> states_at_end;
+  double alarm_distance_at_end = 0.0;
   ContactIndex index;          ///< of contacts to be found again
   std::vector<char> is_known;  ///< which of the remembered contacts were found
   ContactChoice choice;
