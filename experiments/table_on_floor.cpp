@@ -11,6 +11,7 @@
 #include <random>
 
 #include "stickslip/body/body.hpp"
+#include "stickslip/body/point_compliance.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/mesh/mesh_file.hpp"
 #include "stickslip/solver/gauss_seidel.hpp"
@@ -96,7 +97,7 @@ TableOnFloor::TableOnFloor(const std::filesystem::path& mesh) {
   BodyStep step = body.make_step(m);
   body.compute_free_motion(state, {}, 1e-3, step);
   MatX W_world = MatX::Zero(3 * m, 3 * m);
-  body.add_compliance(state, contacts, step, W_world);
+  add_world_compliance(body, state, contacts, step, W_world);
   std::mt19937 random(1);
   std::uniform_real_distribution<double> angle(-std::numbers::pi, std::numbers::pi);
   for (int i = 0; i < m; ++i) {

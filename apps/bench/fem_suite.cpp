@@ -2,6 +2,7 @@
 
 #include "apps/bench/body_set_up.hpp"
 #include "stickslip/body/body.hpp"
+#include "stickslip/body/point_compliance.hpp"
 
 namespace stickslip::bench {
 
@@ -30,6 +31,8 @@ struct SteppedBlock {
             {}, options_of(kind))),
         state(body.initial_state()),
         step(body.make_step(contacts)),
+        compliance(contacts),
+        axes(uz(contacts), Mat3::Identity()),
         W(MatX::Zero(3 * contacts, 3 * contacts)) {
     const auto& triangles = body.surface().triangles;
     for (int i = 0; i < contacts; ++i) {
@@ -42,6 +45,8 @@ struct SteppedBlock {
   Body body;
   BodyState state;
   BodyStep step;
+  PointCompliance compliance;
+  std::vector<Mat3> axes;
   MatX W;
   std::vector<SurfacePoint> points;
   std::vector<Vec3> forces;
@@ -64,7 +69,11 @@ Figure measure_compliance(int cells, int contacts, Kind kind, Setting& setting) 
   SteppedBlock block(cells, contacts, kind);
   Figure figure = figure_of(repeat(setting, [&] {
     block.W.setZero();
-    block.body.add_compliance(block.state, block.points, block.step, block.W);
+    block.compliance.take(block.body, block.state, block.points, block.axes, Motion::whole,
+                          block.step);
+    for (int j = 0; j < contacts; ++j) {
+      block.compliance.add_columns(j, block.W.block(3 * j, 3 * j, 3 * (contacts - j), 3));
+    }
   }));
   if (kind == Kind::quasi_static) figure.limit = setting.limits.block_reads_us(contacts);
   add_columns(block, figure);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 
+#include "stickslip/body/point_compliance.hpp"
 #include "stickslip/body/relinearised_deformation.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/fem/vibration.hpp"
@@ -165,7 +166,7 @@ TEST_P(EveryBody, MovesUnderForcesAsItsComplianceSays) {
 
   body.compute_free_motion(state, load, dt, step);
   MatX W = MatX::Zero(24, 24);
-  body.add_compliance(state, points, step, W);
+  add_world_compliance(body, state, points, step, W);
   EXPECT_LE((W - W.transpose()).norm(), 1e-12 * W.norm());
   if (W.norm() > 0.0) {
     const VecX eigenvalues = Eigen::SelfAdjointEigenSolver<MatX>(W).eigenvalues();
@@ -203,7 +204,7 @@ TEST(RigidBody, HeldByContactForcesItStaysWhateverPushesIt) {
   std::vector<SurfacePoint> points;
   for (const int corner : {0, 3, 5}) points.push_back({{corner, corner, corner}, {1.0, 0.0, 0.0}});
   MatX W = MatX::Zero(9, 9);
-  body.add_compliance(state, points, step, W);
+  add_world_compliance(body, state, points, step, W);
   VecX motion(9);
   std::vector<Vec3> before;
   for (int i = 0; i < 3; ++i) {
@@ -233,7 +234,7 @@ TEST_P(EveryBody, IsCorrectedAgainFromTheSameBeginningAsIfForTheFirstTime) {
     BodyState end = start;
     for (const std::vector<Vec3>& round : rounds) {
       MatX W = MatX::Zero(24, 24);
-      body.add_compliance(start, points, step, W);
+      add_world_compliance(body, start, points, step, W);
       end = start;
       body.correct(points, round, step, end);
     }
@@ -258,14 +259,16 @@ TEST_P(EveryBody, AllocatesNothingInAStep) {
   const auto points = some_points(body.surface(), 10);
   const auto forces = some_forces(10, 0.01);
   std::vector<Vec3> positions(body.surface().points.size());
+  const std::vector<Mat3> axes(10, Mat3::Identity());
+  PointCompliance compliance(10);
   MatX W = MatX::Zero(30, 30);
   BodyLoad load;
   load.frame.gravity = Vec3(0, 0, -9.81);
   load.frame.K_c.diagonal().setConstant(100.0);
   const auto run = [&] {
     body.compute_free_motion(state, load, dt, step);
-    W.setZero();
-    body.add_compliance(state, points, step, W);
+    compliance.take(body, state, points, axes, Motion::whole, step);
+    for (int j = 0; j < 10; ++j) compliance.add_columns(j, W.block(3 * j, 3 * j, 30 - 3 * j, 3));
     body.correct(points, forces, step, state);
     body.surface_positions(state, positions);
   };
@@ -323,7 +326,7 @@ TEST(Body, CorotationTurnsForcesWithTheBody) {
   BodyState reference = body.initial_state();
   body.compute_free_motion(reference, {}, dt, step);
   MatX W = MatX::Zero(18, 18);
-  body.add_compliance(reference, points, step, W);
+  add_world_compliance(body, reference, points, step, W);
   body.correct(points, forces, step, reference);
 
   std::mt19937 random(5);
@@ -342,7 +345,7 @@ TEST(Body, CorotationTurnsForcesWithTheBody) {
     for (const Vec3& force : forces) turned.push_back(R * force);
     if (trial % 50 == 0) {
       MatX V = MatX::Zero(18, 18);
-      body.add_compliance(state, points, step, V);
+      add_world_compliance(body, state, points, step, V);
       for (int i = 0; i < 18; i += 3) {
         for (int j = 0; j < 18; j += 3) {
           const Mat3 expected = R * W.block<3, 3>(i, j) * R.transpose();
@@ -709,7 +712,7 @@ TEST_P(Bouncing, ContactNeverGainsEnergy) {
   for (int i = 0; i < 3000; ++i) {
     body.compute_free_motion(state, {}, dt, step);
     MatX W = MatX::Zero(3, 3);
-    body.add_compliance(state, {&tip, 1}, step, W);
+    add_world_compliance(body, state, {&tip, 1}, step, W);
     const double gap_free = body.free_position(state, step, tip).z() - wall;
     const Vec3 force(0, 0, std::max(0.0, -gap_free / W(2, 2)));
     body.correct({&tip, 1}, {&force, 1}, step, state);
@@ -765,7 +768,7 @@ TEST(DynamicDeformation, PressedPointHardlyBounces) {
   for (int i = 0; i < 4000; ++i) {
     body.compute_free_motion(state, load, dt, step);
     MatX W = MatX::Zero(3, 3);
-    body.add_compliance(state, {&tip, 1}, step, W);
+    add_world_compliance(body, state, {&tip, 1}, step, W);
     const Vec3 force(0, 0,
                      std::max(0.0, (wall - body.free_position(state, step, tip).z()) / W(2, 2)));
     body.correct({&tip, 1}, {&force, 1}, step, state);
@@ -788,7 +791,7 @@ TEST(QuasiRigid, MakesContactForcesUniqueWithoutBeingNoticed) {
   BodyStep step = body.make_step(8);
   body.compute_free_motion(state, {}, dt, step);
   MatX W = MatX::Zero(24, 24);
-  body.add_compliance(state, points, step, W);
+  add_world_compliance(body, state, points, step, W);
   const VecX eigenvalues = Eigen::SelfAdjointEigenSolver<MatX>(W).eigenvalues();
   EXPECT_GT(eigenvalues.minCoeff(), 1e-6 * eigenvalues.maxCoeff());
 
@@ -837,7 +840,7 @@ TEST(MatrixModel, BehavesAsTheBodyItsMatricesCameFrom) {
     BodyStep step = body.make_step(5);
     body.compute_free_motion(state, {}, dt, step);
     W[k] = MatX::Zero(15, 15);
-    body.add_compliance(state, some_points(body.surface(), 5), step, W[k]);
+    add_world_compliance(body, state, some_points(body.surface(), 5), step, W[k]);
   }
   EXPECT_LT((W[0] - W[1]).norm(), 1e-11 * W[1].norm());
 }
@@ -858,7 +861,7 @@ TEST(MassSpring, ApexOfATripodYieldsByItsThreeSprings) {
   BodyStep step = body.make_step(1);
   body.compute_free_motion(state, {}, dt, step);
   MatX W = MatX::Zero(3, 3);
-  body.add_compliance(state, {&tripod.apex, 1}, step, W);
+  add_world_compliance(body, state, {&tripod.apex, 1}, step, W);
   Mat3 K = Mat3::Zero();
   for (int s = 0; s < 3; ++s) {
     const Vec3 d = (tripod.nodes[uz(s + 1)] - tripod.nodes[0]).normalized();
@@ -896,7 +899,7 @@ TEST(Relinearised, SettlesInTheNonlinearEquilibriumWithTheComplianceOfThatPlace)
   // its compliance there: slope by differences, plus inertia and damping of the step
   body.compute_free_motion(state, {}, dt, step);
   MatX W = MatX::Zero(3, 3);
-  body.add_compliance(state, {&tripod.apex, 1}, step, W);
+  add_world_compliance(body, state, {&tripod.apex, 1}, step, W);
   Mat3 K_tilde = 0.1 / (dt * dt) * Mat3::Identity();
   for (int s = 0; s < 3; ++s) {
     const Vec3 d = (tripod.nodes[uz(s + 1)] - tripod.nodes[0]).normalized();

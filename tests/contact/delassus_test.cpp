@@ -7,6 +7,7 @@
 #include <numeric>
 #include <random>
 
+#include "stickslip/contact/body_forces.hpp"
 #include "stickslip/contact/body_groups.hpp"
 #include "stickslip/contact/contact_frame.hpp"
 #include "stickslip/contact/unbuilt_gauss_seidel.hpp"
@@ -182,11 +183,11 @@ VecX gone(const ThreeBodies& scene, std::span<const Contact> contacts,
 std::vector<BodyState> ends_under(ThreeBodies& scene, std::span<const Contact> contacts,
                                   const VecX& f) {
   std::vector<BodyState> ends = scene.states;
-  std::vector<SurfacePoint> points;
-  std::vector<Vec3> forces;
+  BodyForces forces;
+  forces.gather(contacts, f, 3);
   for (int b = 0; b < 3; ++b) {
-    gather_body_forces(contacts, f, b, points, forces);
-    scene.bodies[uz(b)].correct(points, forces, scene.steps[uz(b)], ends[uz(b)]);
+    scene.bodies[uz(b)].correct(forces.points(b), forces.forces(b), scene.steps[uz(b)],
+                                ends[uz(b)]);
   }
   return ends;
 }
@@ -264,7 +265,7 @@ TEST(Delassus, IsTheSumOfWhatEitherSideGivesWayBy) {
   }
 }
 
-TEST(GatherBodyForces, DoTheWorkOfTheContactsAndHaveNoResultant) {
+TEST(BodyForces, DoTheWorkOfTheContactsAndHaveNoResultant) {
   ThreeBodies scene;
   const std::vector<Contact> contacts = scene.random_contacts(20);
   VecX f(60);
@@ -293,10 +294,11 @@ TEST(GatherBodyForces, DoTheWorkOfTheContactsAndHaveNoResultant) {
   double work_on_bodies = 0.0;
   Vec3 resultant = Vec3::Zero();
   std::size_t count = 0;
-  std::vector<SurfacePoint> points;
-  std::vector<Vec3> forces;
+  BodyForces gathered;
+  gathered.gather(contacts, f, 3);
   for (int b = 0; b < 3; ++b) {
-    gather_body_forces(contacts, f, b, points, forces);
+    const auto points = gathered.points(b);
+    const auto forces = gathered.forces(b);
     ASSERT_EQ(points.size(), forces.size());
     count += points.size();
     for (std::size_t k = 0; k < points.size(); ++k) {
@@ -398,6 +400,45 @@ TEST(Delassus, IsSparseWhereFewContactsShareABody) {
     EXPECT_LT((W.block(c, c) - expected.block<3, 3>(0, 0)).norm(), 1e-14 * expected.norm());
     EXPECT_LT((W.block(c, c + 1) - expected.block<3, 3>(0, 3)).norm(), 1e-14 * expected.norm());
     EXPECT_LT((W.block(c + 1, c) - expected.block<3, 3>(3, 0)).norm(), 1e-14 * expected.norm());
+  }
+}
+
+TEST(Delassus, HasOnlyWhatYieldsWhereItIsSparse) {
+  // a chain of rigid bodies; at some contacts one of the two holds still
+  ThreeBodies scene;
+  const Body& rigid = scene.bodies[2];
+  constexpr int count = 12;
+  const std::vector<BodyState> states(count, scene.states[2]);
+  std::vector<BodyStep> steps;
+  std::vector<MovingBody> moving;
+  for (int b = 0; b < count; ++b) {
+    steps.push_back(rigid.make_step(4));
+    rigid.compute_free_motion(states[uz(b)], {}, dt, steps.back());
+  }
+  for (int b = 0; b < count; ++b) moving.push_back({&rigid, &states[uz(b)], &steps[uz(b)]});
+  std::vector<Contact> contacts = scene.random_contacts(count - 1);
+  std::vector<int> group;
+  std::vector<int> masters;
+  for (int c = 0; c < count - 1; ++c) {
+    contacts[uz(c)].where.body_1 = c;
+    contacts[uz(c)].where.body_2 = c + 1;
+    group.push_back(c);
+    masters.push_back(c % 3 == 0 ? c + 1 : -1);
+  }
+  BlockMatrix W;
+  DelassusBuilder(count, count).build(contacts, group, moving, Motion::whole, W, masters);
+  EXPECT_FALSE(W.is_dense());
+  const MatX whole = W.to_dense();
+  EXPECT_EQ((whole - whole.transpose()).norm(), 0.0);
+  for (int c = 0; c + 1 < count - 1; ++c) {
+    BlockMatrix pair;
+    const std::vector<int> two = {c, c + 1};
+    const std::vector<int> their_masters = {masters[uz(c)], masters[uz(c + 1)]};
+    DelassusBuilder(count, count).build(contacts, two, moving, Motion::whole, pair, their_masters);
+    const MatX expected = pair.to_dense();
+    const MatX part = whole.block<6, 6>(3 * c, 3 * c);
+    EXPECT_LT((part - expected).norm(), 1e-14 * expected.norm()) << c;
+    EXPECT_EQ((part.bottomLeftCorner<3, 3>().isZero(0.0)), masters[uz(c)] == c + 1);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <random>
 
 #include "stickslip/error.hpp"
 #include "stickslip/fem/rigid_modes.hpp"
@@ -94,6 +95,15 @@ TEST_P(ComplianceOf, DependsNeitherOnThreadsNorOnChunks) {
             table_of(Compliance(model, model.K, held(model), three), model));
 }
 
+/// The whole of a matrix of which the blocks on and below the diagonal are given.
+MatX whole(const MatX& lower) {
+  MatX C = lower;
+  for (int j = 0; j < C.cols(); j += 3) {
+    C.block(j, j + 3, 3, C.cols() - j - 3) = lower.block(j + 3, j, C.cols() - j - 3, 3).transpose();
+  }
+  return C;
+}
+
 TEST_P(ComplianceOf, OnDemandEqualsPrecomputed) {
   const DeformationModel model = box_model();
   ComplianceOptions on_demand;
@@ -101,7 +111,8 @@ TEST_P(ComplianceOf, OnDemandEqualsPrecomputed) {
   const Compliance table(model, model.K, held(model), {});
   const Compliance solves(model, model.K, held(model), on_demand);
   const auto points = some_points(model, 11);
-  const Mat3 R = Eigen::AngleAxisd(0.7, Vec3(1, 2, 3).normalized()).matrix();
+  NodeShares shares(11);
+  for (const SurfacePoint& point : points) shares.add(point);
   std::vector<Vec3> forces;
   for (int i = 0; i < 11; ++i) forces.emplace_back(i - 5.0, 1.0, 0.3 * i);
 
@@ -112,23 +123,62 @@ TEST_P(ComplianceOf, OnDemandEqualsPrecomputed) {
     auto workspace = both[k]->make_workspace(11);
     W[k] = MatX::Zero(33, 33);
     u[k] = VecX::Zero(3 * model.surface_count());
-    both[k]->add_compliance(points, R, workspace, W[k]);
+    both[k]->compute_compliance(shares, workspace, W[k]);
+    W[k] = whole(W[k]);
     both[k]->add_surface_displacement(points, forces, workspace, u[k]);
   }
   EXPECT_LT((W[0] - W[1]).norm(), 1e-11 * W[0].norm());
   EXPECT_LT((u[0] - u[1]).norm(), 1e-11 * u[0].norm());
-  EXPECT_EQ((W[0] - W[0].transpose()).norm(), 0.0);
 
   // what W says of the points is what the surface does there
   VecX f(33);
-  for (int i = 0; i < 11; ++i) f.segment<3>(3 * i) = R * forces[uz(i)];
+  for (int i = 0; i < 11; ++i) f.segment<3>(3 * i) = forces[uz(i)];
   const VecX moved = W[0] * f;
   for (int i = 0; i < 11; ++i) {
     Vec3 at = Vec3::Zero();
     for (std::size_t c = 0; c < 3; ++c) {
       at += points[uz(i)].weight[c] * u[0].segment<3>(3 * points[uz(i)].corner[c]);
     }
-    EXPECT_LT((R * at - moved.segment<3>(3 * i)).norm(), 1e-11 * moved.norm());
+    EXPECT_LT((at - moved.segment<3>(3 * i)).norm(), 1e-11 * moved.norm());
+  }
+}
+
+TEST_P(ComplianceOf, PointsMayBeBoundToAnyNumberOfNodes) {
+  const DeformationModel model = box_model();
+  ComplianceOptions on_demand;
+  on_demand.precompute = false;
+  const Compliance table(model, model.K, held(model), {});
+  const Compliance solves(model, model.K, held(model), on_demand);
+  const MatX expected = dense_compliance(model, held(model));
+
+  constexpr int count = 7;
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> number(-1.0, 1.0);
+  for (const bool has_turns : {false, true}) {
+    // one node to seven of them; some share nodes
+    NodeShares points(count, count);
+    MatX H = MatX::Zero(3 * count, 3 * model.surface_count());
+    for (int i = 0; i < count; ++i) {
+      std::vector<NodeShares::Share> shares;
+      std::vector<Mat3> turns;
+      for (int a = 0; a <= i; ++a) {
+        const int node = (7 * i + 11 * a) % model.surface_count();
+        const bool is_turned = has_turns && i % 3 != 1;
+        shares.push_back({node, i == 0 ? 1.0 : number(random)});
+        turns.push_back(shares.back().weight * Mat3::Identity());
+        if (is_turned) turns.back() = Mat3::NullaryExpr([&] { return number(random); });
+        H.block<3, 3>(3 * i, 3 * node) += turns.back();
+      }
+      has_turns&& i % 3 != 1 ? points.add(shares, turns) : points.add(shares);
+    }
+    ASSERT_EQ(points.has_turns(), has_turns);
+    const MatX by_definition = H * expected * H.transpose();
+    for (const Compliance* compliance : {&table, &solves}) {
+      auto workspace = compliance->make_workspace(3 * count);
+      MatX C = MatX::Constant(3 * count, 3 * count, 1e9);
+      compliance->compute_compliance(points, workspace, C);
+      EXPECT_LT((whole(C) - by_definition).norm(), 1e-10 * by_definition.norm());
+    }
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <random>
+#include <vector>
 
 namespace stickslip {
 namespace {
@@ -60,6 +61,38 @@ TEST(BlockMatrix, StoresOnlyTheBlocksThatHoldSomething) {
   const BlockMatrix matrix = BlockMatrix::sparse(W);
   EXPECT_EQ(matrix.block_count(), 3);
   EXPECT_EQ(matrix.block(2, 2), Mat3::Zero());
+}
+
+TEST(BlockMatrix, IsFilledByItsLowerHalf) {
+  // contacts 0 and 2 feel each other, 1 and 3 as well; twice, as what was there must not matter
+  const std::vector<int> column_start = {0, 2, 4, 6, 8};
+  const std::vector<int> rows = {0, 2, 1, 3, 0, 2, 1, 3};
+  BlockMatrix sparse;
+  BlockMatrix dense;
+  for (int run = 0; run < 2; ++run) {
+    sparse.resize_sparse(column_start, rows);
+    dense.resize_dense(4);
+    MatX expected = MatX::Zero(12, 12);
+    for (const int j : {0, 1}) {
+      const std::array<int, 2> both = {j, j + 2};
+      const Eigen::Matrix<double, 6, 3> column = Eigen::Matrix<double, 6, 3>::Random();
+      const Eigen::Matrix<double, 3, 3> last = Mat3::Random();
+      for (BlockMatrix* W : {&sparse, &dense}) {
+        W->add_blocks(both, j, column);
+        W->add_blocks(std::span(both).last(1), j + 2, last);
+      }
+      expected.block<3, 3>(3 * j, 3 * j) =
+          0.5 * (column.topRows<3>() + column.topRows<3>().transpose());
+      expected.block<3, 3>(3 * j + 6, 3 * j) = column.bottomRows<3>();
+      expected.block<3, 3>(3 * j, 3 * j + 6) = column.bottomRows<3>().transpose();
+      expected.block<3, 3>(3 * j + 6, 3 * j + 6) = 0.5 * (last + last.transpose());
+    }
+    for (BlockMatrix* W : {&sparse, &dense}) {
+      W->mirror();
+      EXPECT_EQ(W->to_dense(), expected);
+    }
+    EXPECT_EQ(sparse.block_count(), 8);
+  }
 }
 
 TEST(BlockMatrix, MayBeEmpty) {

@@ -102,10 +102,9 @@ class SickDeformation : public Deformation {
     model().compute_free_motion(state, load_weights, dt, step);
     if (*is_sick) step.u_free[0] = nan;
   }
-  void add_compliance(std::span<const SurfacePoint> points, const Mat3& R, Step& step,
-                      Eigen::Ref<MatX> W) const override {
-    model().add_compliance(points, R, step, W);
-    if (*is_sick && W.size() > 0) W(0, 0) = nan;
+  void compute_compliance(const NodeShares& points, Step& step, Eigen::Ref<MatX> C) const override {
+    model().compute_compliance(points, step, C);
+    if (*is_sick && C.size() > 0) C(0, 0) = nan;
   }
   void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, Step& step,
                DeformationState& state) const override {

@@ -43,7 +43,6 @@ BodyStep Body::make_step(int max_points) const {
     step.deformation->load_displacement.setZero(3 + case_resultants_.cols());
   }
   step.load_weights.setZero(3 + case_resultants_.cols());
-  step.arms.reserve(uz(max_points));
   step.local_forces.reserve(uz(max_points));
   return step;
 }
@@ -83,6 +82,7 @@ Vec3 Body::local_position(const VecX& u, const SurfacePoint& point) const {
   // (Eqs. 8, 9) U_P is interpolated from the corners of its triangle
   Vec3 local = Vec3::Zero();
   for (std::size_t c = 0; c < 3; ++c) {
+    if (point.weight[c] == 0.0) continue;
     const int corner = point.corner[c];
     local += point.weight[c] * surface_.points[uz(corner)];
     if (deformation_) local += point.weight[c] * u.segment<3>(3 * corner);
@@ -96,9 +96,13 @@ Vec3 Body::position(const BodyState& state, const SurfacePoint& point) const {
 
 Vec3 Body::free_position(const BodyState& state, const BodyStep& step,
                          const SurfacePoint& point) const {
+  return free_position(state, step, point, position(state, point));
+}
+
+Vec3 Body::free_position(const BodyState& state, const BodyStep& step, const SurfacePoint& point,
+                         const Vec3& now) const {
   const VecX& u_free = deformation_ ? step.deformation->u_free : state.deformation.u;
   if (frame_.is_held()) return step.frame.free.to_world(local_position(u_free, point));
-  const Vec3 now = position(state, point);
   const Vec3 arm = now - state.frame.position;
   Vec3 deformed = Vec3::Zero();
   if (deformation_) {
@@ -135,41 +139,6 @@ void Body::surface_positions(const BodyState& state, std::span<Vec3> positions) 
   deformed_points(state, positions);
   const Mat3 R = state.frame.orientation.toRotationMatrix();
   for (Vec3& position : positions) position = state.frame.position + R * position;
-}
-
-void Body::add_compliance(const BodyState& state, std::span<const SurfacePoint> points,
-                          BodyStep& step, Eigen::Ref<MatX> W) const {
-  for (const SurfacePoint& point : points) {
-    static_cast<void>(point);
-    assert(may_touch(point.corner));
-  }
-  add_frame_compliance(state, points, step, W);
-  if (deformation_) deformation_->add_compliance(points, step.R, *step.deformation, W);
-}
-
-void Body::add_frame_compliance(const BodyState& state, std::span<const SurfacePoint> points,
-                                BodyStep& step, Eigen::Ref<MatX> W) const {
-  if (frame_.is_held()) return;
-
-  // J = [1, -skew(arm)] for each point
-  step.arms.clear();
-  for (const SurfacePoint& point : points) {
-    step.arms.push_back(position(state, point) - state.frame.position);
-  }
-  for (std::size_t j = 0; j < points.size(); ++j) {
-    Eigen::Matrix<double, 6, 3> answer = step.frame.compliance.leftCols<3>();
-    answer.noalias() += step.frame.compliance.rightCols<3>() * skew(step.arms[j]);
-    for (std::size_t i = j; i < points.size(); ++i) {
-      const auto row = static_cast<int>(3 * i);
-      const auto column = static_cast<int>(3 * j);
-      Mat3 block = answer.topRows<3>();
-      for (int d = 0; d < 3; ++d) {
-        block.col(d) += answer.col(d).tail<3>().cross(step.arms[i]);
-      }
-      W.block<3, 3>(row, column) += block;
-      if (i != j) W.block<3, 3>(column, row) += block.transpose();
-    }
-  }
 }
 
 Vec6 Body::resultant(const BodyState& state, std::span<const SurfacePoint> points,

@@ -33,7 +33,6 @@ struct BodyStep {
   std::unique_ptr<Deformation::Step> deformation;
   double energy_before = 0.0;  ///< of the deformation, at the end of the step before this [J]
   VecX load_weights;
-  std::vector<Vec3> arms;          ///< from the centre of mass to each contact point
   std::vector<Vec3> local_forces;  ///< contact forces in the frame's axes
   Vec6 contact_wrench =
       Vec6::Zero();  ///< resultant of the contact forces, about the centre of mass
@@ -42,10 +41,10 @@ struct BodyStep {
 /// A body: a rigid frame plus a local deformation (paper, section 6.2). The world position of a
 /// point is that of the frame plus the turned sum of its rest position and its displacement.
 ///
-/// A step calls compute_free_motion once; then, in each of its rounds, add_compliance for the
-/// points in contact and correct with the forces on them, from the same beginning every time. All
-/// three use the same A_eff and C; none allocates for up to the number of points the scratch was
-/// made for.
+/// A step calls compute_free_motion once; then, in each of its rounds, correct with the forces on
+/// the points in contact, from the same beginning every time. PointCompliance tells what they
+/// answer to forces, with the same A_eff and C. None allocates for up to the number of points the
+/// scratch was made for.
 class Body {
  public:
   /// `surface` is relative to the centre of mass, which stands at `centre` in the coordinates of
@@ -82,9 +81,12 @@ class Body {
   /// frame, as is what contact forces add to it: where they hold a body that would move far, what
   /// is left out is of the order of the motion that remains.
   Vec3 free_position(const BodyState& state, const BodyStep& step, const SurfacePoint& point) const;
+  /// The same for a point whose position at the beginning is known.
+  Vec3 free_position(const BodyState& state, const BodyStep& step, const SurfacePoint& point,
+                     const Vec3& now) const;
 
   /// How far the contact forces of a correction take a point from where its free motion ends,
-  /// linear in them, as `add_compliance` has it. `after` is what the correction made. [m]
+  /// linear in them, as PointCompliance has it. `after` is what the correction made. [m]
   Vec3 answer_to_forces(const BodyState& state, const BodyStep& step, const BodyState& after,
                         const SurfacePoint& point) const;
 
@@ -93,17 +95,6 @@ class Body {
 
   /// World positions of all points of the surface.
   void surface_positions(const BodyState& state, std::span<Vec3> positions) const;
-
-  /// (Eqs. 29, 30) W += J A_eff^-1 J^T + H C H^T in world axes, W (3m x 3m) the displacement of
-  /// each point at the end of the step under a unit force on each. The points lie in triangles
-  /// that may touch; K_c and B_c were symmetric. `state` is that of the
-  /// beginning of the step; torque arms reach to the deformed points there.
-  void add_compliance(const BodyState& state, std::span<const SurfacePoint> points, BodyStep& step,
-                      Eigen::Ref<MatX> W) const;
-
-  /// The part of it that the frame has: W += J A_eff^-1 J^T.
-  void add_frame_compliance(const BodyState& state, std::span<const SurfacePoint> points,
-                            BodyStep& step, Eigen::Ref<MatX> W) const;
 
   /// From the beginning of the step, which `state` is, to its end, under world forces on the
   /// points. May be called again with that state as it was: nothing is left of the forces before.

@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 
+#include "stickslip/fem/node_shares.hpp"
 #include "stickslip/math/types.hpp"
 #include "stickslip/mesh/surface.hpp"
 
@@ -17,7 +18,7 @@ struct DeformationState {
 /// The deformable part of a body: how its nodes move within its frame. This is what a user
 /// implements to bring a model that is not ours; everything is in the axes of the frame.
 ///
-/// A step calls compute_free_motion once, then add_compliance and correct any number of times,
+/// A step calls compute_free_motion once, then compute_compliance and correct any number of times,
 /// every correct from the same beginning: only the last one counts. A model that relinearises its
 /// stiffness does so in compute_free_motion. None of them may allocate: what they need is made by
 /// make_step.
@@ -47,10 +48,11 @@ class Deformation {
                                    std::span<const double> load_weights, double dt,
                                    Step& step) const = 0;
 
-  /// W(3i.., 3j..) += R C_ij R^T, C_ij the displacement of point i at the end of the step under
-  /// a unit force on point j over the step. Symmetric.
-  virtual void add_compliance(std::span<const SurfacePoint> points, const Mat3& R, Step& step,
-                              Eigen::Ref<MatX> W) const = 0;
+  /// C(3i.., 3j..) = the displacement of point i at the end of the step under a unit force on
+  /// point j over the step, for i >= j: it is symmetric. What else is in C is left alone or
+  /// overwritten, and does not count.
+  virtual void compute_compliance(const NodeShares& points, Step& step,
+                                  Eigen::Ref<MatX> C) const = 0;
 
   /// The state at the end of the step under contact forces on the points: free motion plus
   /// their answer, with the same compliance. `state` comes as it was at the beginning; what the

@@ -62,9 +62,9 @@ void QuasiStaticDeformation::compute_free_motion(const DeformationState& /*state
   add_weighted_columns(load_answers_, load_weights, step.u_free);
 }
 
-void QuasiStaticDeformation::add_compliance(std::span<const SurfacePoint> points, const Mat3& R,
-                                            Step& step, Eigen::Ref<MatX> W) const {
-  compliance_.add_compliance(points, R, static_cast<LinearStep&>(step).workspace, W);
+void QuasiStaticDeformation::compute_compliance(const NodeShares& points, Step& step,
+                                                Eigen::Ref<MatX> C) const {
+  compliance_.compute_compliance(points, static_cast<LinearStep&>(step).workspace, C);
 }
 
 void QuasiStaticDeformation::correct(std::span<const SurfacePoint> points,
@@ -147,9 +147,9 @@ void DynamicDeformation::compute_free_motion(const DeformationState& state,
   step.v_free = (step.u_free - state.u) / (theta_ * dt) - (1.0 - theta_) / theta_ * state.v;
 }
 
-void DynamicDeformation::add_compliance(std::span<const SurfacePoint> points, const Mat3& R,
-                                        Step& step, Eigen::Ref<MatX> W) const {
-  compliance_.add_compliance(points, R, static_cast<LinearStep&>(step).workspace, W);
+void DynamicDeformation::compute_compliance(const NodeShares& points, Step& step,
+                                            Eigen::Ref<MatX> C) const {
+  compliance_.compute_compliance(points, static_cast<LinearStep&>(step).workspace, C);
 }
 
 void DynamicDeformation::find_bounce(std::span<const SurfacePoint> points,

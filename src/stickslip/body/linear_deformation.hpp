@@ -21,8 +21,7 @@ class QuasiStaticDeformation : public Deformation {
   std::unique_ptr<Step> make_step(int max_points) const override;
   void compute_free_motion(const DeformationState& state, std::span<const double> load_weights,
                            double dt, Step& step) const override;
-  void add_compliance(std::span<const SurfacePoint> points, const Mat3& R, Step& step,
-                      Eigen::Ref<MatX> W) const override;
+  void compute_compliance(const NodeShares& points, Step& step, Eigen::Ref<MatX> C) const override;
   void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, Step& step,
                DeformationState& state) const override;
 
@@ -69,8 +68,7 @@ class DynamicDeformation : public Deformation {
   std::unique_ptr<Step> make_step(int max_points) const override;
   void compute_free_motion(const DeformationState& state, std::span<const double> load_weights,
                            double dt, Step& step) const override;
-  void add_compliance(std::span<const SurfacePoint> points, const Mat3& R, Step& step,
-                      Eigen::Ref<MatX> W) const override;
+  void compute_compliance(const NodeShares& points, Step& step, Eigen::Ref<MatX> C) const override;
   void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, Step& step,
                DeformationState& state) const override;
 

@@ -17,7 +17,6 @@ struct RelinearisedDeformation::NonlinearStep : Deformation::Step {
   SparseCholesky factor;
   SparseCholesky::Workspace solver;
   PointColumns columns;
-  MatX gram;
 };
 
 RelinearisedDeformation::RelinearisedDeformation(const DeformationModel& model,
@@ -68,7 +67,6 @@ std::unique_ptr<Deformation::Step> RelinearisedDeformation::make_step(int max_po
   step->factor = SparseCholesky(ordering);
   step->solver = step->factor.make_workspace(3 * max_points);
   step->columns = PointColumns(max_points);
-  step->gram.setZero(3 * max_points, 3 * max_points);
   return step;
 }
 
@@ -108,15 +106,11 @@ void RelinearisedDeformation::compute_free_motion(const DeformationState& state,
   step.u_free += state.u;
 }
 
-void RelinearisedDeformation::add_compliance(std::span<const SurfacePoint> points, const Mat3& R,
-                                             Step& base, Eigen::Ref<MatX> W) const {
+void RelinearisedDeformation::compute_compliance(const NodeShares& points, Step& base,
+                                                 Eigen::Ref<MatX> C) const {
   auto& step = static_cast<NonlinearStep&>(base);
-  const int count = 3 * static_cast<int>(points.size());
-  assert(count <= step.gram.rows());
-  auto gram = step.gram.topLeftCorner(count, count);
-  gram.setZero();
-  step.factor.add_gram(step.columns.fill(points, active_), step.solver, gram);
-  add_turned(gram, R, W);
+  C.setZero();
+  step.factor.add_gram(step.columns.fill(points, active_), step.solver, C);
 }
 
 void RelinearisedDeformation::correct(std::span<const SurfacePoint> points,

@@ -7,13 +7,6 @@ namespace stickslip {
 
 namespace {
 
-const Proximity& proximity_of(const Proximity& proximity) {
-  return proximity;
-}
-const Proximity& proximity_of(const RememberedContact& contact) {
-  return contact.where;
-}
-
 /// The feature that makes a contact what it is, then the one it may slide along.
 std::pair<int, int> features(const Proximity& contact) {
   if (contact.kind == FeatureKind::face_vertex || contact.kind == FeatureKind::exact_2) {
@@ -22,46 +15,47 @@ std::pair<int, int> features(const Proximity& contact) {
   return {contact.feature_1, contact.feature_2};
 }
 
-/// What stays as it slides.
-template <class Contact>
-auto place(const Contact& contact) {
-  const Proximity& where = proximity_of(contact);
-  return std::tuple(where.body_1, where.body_2, where.kind, features(where).first);
+/// In the order of the integers.
+std::uint32_t ordered(int number) {
+  return static_cast<std::uint32_t>(number) ^ 0x80000000U;
 }
 
-template <class Contact>
-auto full_key(const Contact& contact) {
-  return std::tuple_cat(place(contact), std::tuple(features(proximity_of(contact)).second));
+std::uint64_t joined(std::uint32_t high, std::uint32_t low) {
+  return std::uint64_t{high} << 32 | low;
 }
 
 }  // namespace
 
+ContactKey::ContactKey(const Proximity& contact)
+    : bodies(joined(ordered(contact.body_1), ordered(contact.body_2))),
+      feature(joined(static_cast<std::uint32_t>(contact.kind), ordered(features(contact).first))),
+      slid_along(ordered(features(contact).second)) {}
+
 bool is_same_contact(const Proximity& a, const Proximity& b) {
-  if (a.kind == FeatureKind::supplied) return full_key(a) == full_key(b);
-  return place(a) == place(b);
+  const ContactKey key_a(a);
+  const ContactKey key_b(b);
+  return a.kind == FeatureKind::supplied ? key_a == key_b : key_a.has_place_of(key_b);
 }
 
 void ContactIndex::add(const Proximity& contact) {
-  const auto [feature, slid_along] = features(contact);
-  entries_.push_back({{contact.body_1, contact.body_2, static_cast<int>(contact.kind), feature},
-                      slid_along,
-                      static_cast<int>(entries_.size())});
+  entries_.push_back({ContactKey(contact), static_cast<int>(entries_.size())});
 }
 
 void ContactIndex::sort() {
   std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.place, a.number) < std::tie(b.place, b.number);
+    return std::tie(a.key.bodies, a.key.feature, a.number) <
+           std::tie(b.key.bodies, b.key.feature, b.number);
   });
 }
 
 int ContactIndex::find(const Proximity& contact) const {
-  const auto [feature, slid_along] = features(contact);
-  const std::array<int, 4> place{contact.body_1, contact.body_2, static_cast<int>(contact.kind),
-                                 feature};
-  auto entry = std::lower_bound(entries_.begin(), entries_.end(), place,
-                                [](const Entry& a, const auto& b) { return a.place < b; });
-  for (; entry != entries_.end() && entry->place == place; ++entry) {
-    if (contact.kind != FeatureKind::supplied || entry->slid_along == slid_along) {
+  const ContactKey key(contact);
+  auto entry = std::lower_bound(
+      entries_.begin(), entries_.end(), key, [](const Entry& a, const ContactKey& b) {
+        return std::tie(a.key.bodies, a.key.feature) < std::tie(b.bodies, b.feature);
+      });
+  for (; entry != entries_.end() && entry->key.has_place_of(key); ++entry) {
+    if (contact.kind != FeatureKind::supplied || entry->key.slid_along == key.slid_along) {
       return entry->number;
     }
   }
@@ -70,22 +64,49 @@ int ContactIndex::find(const Proximity& contact) const {
 
 void ContactMemory::reserve(int count) {
   contacts_.reserve(uz(count));
+  keys_.reserve(uz(count));
+  arrivals_.reserve(uz(count));
+  unsorted_.reserve(uz(count));
+}
+
+void ContactMemory::clear() {
+  contacts_.clear();
+  keys_.clear();
+}
+
+void ContactMemory::remember(const RememberedContact& contact) {
+  contacts_.push_back(contact);
+  keys_.emplace_back(contact.where);
 }
 
 void ContactMemory::sort() {
-  std::sort(contacts_.begin(), contacts_.end(),
-            [](const auto& a, const auto& b) { return full_key(a) < full_key(b); });
+  // the keys, then the contacts by them
+  arrivals_.clear();
+  for (const ContactKey& key : keys_) {
+    arrivals_.push_back({key, static_cast<int>(arrivals_.size())});
+  }
+  std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) {
+    return std::tie(a.key, a.number) < std::tie(b.key, b.number);
+  });
+  unsorted_.swap(contacts_);
+  clear();
+  for (const Arrival& arrival : arrivals_) {
+    keys_.push_back(arrival.key);
+    contacts_.push_back(unsorted_[uz(arrival.number)]);
+  }
+  unsorted_.clear();
 }
 
 const RememberedContact* ContactMemory::find(const Proximity& proximity) const {
-  const auto first = std::lower_bound(
-      contacts_.begin(), contacts_.end(), proximity,
-      [](const RememberedContact& a, const Proximity& b) { return place(a) < place(b); });
+  const ContactKey key(proximity);
+  ContactKey first = key;
+  first.slid_along = 0;
   const RememberedContact* found = nullptr;
-  for (auto contact = first; contact != contacts_.end() && place(*contact) == place(proximity);
-       ++contact) {
-    if (full_key(*contact) == full_key(proximity)) return &*contact;
-    if (found == nullptr && proximity.kind != FeatureKind::supplied) found = &*contact;
+  for (auto other = std::lower_bound(keys_.begin(), keys_.end(), first);
+       other != keys_.end() && other->has_place_of(key); ++other) {
+    const RememberedContact* contact = &contacts_[uz(other - keys_.begin())];
+    if (*other == key) return contact;
+    if (found == nullptr && proximity.kind != FeatureKind::supplied) found = contact;
   }
   return found;
 }

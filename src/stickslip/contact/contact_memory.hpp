@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <compare>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -30,6 +32,21 @@ struct RememberedContact {
 /// another face is the same contact.
 bool is_same_contact(const Proximity& a, const Proximity& b);
 
+/// What names a contact from step to step, in a form that is quick to compare.
+struct ContactKey {
+  explicit ContactKey(const Proximity& contact);
+  auto operator<=>(const ContactKey&) const = default;
+
+  /// Whether the other may be this one, slid on.
+  bool has_place_of(const ContactKey& other) const {
+    return bodies == other.bodies && feature == other.feature;
+  }
+
+  std::uint64_t bodies;
+  std::uint64_t feature;     ///< what makes it what it is, with its kind
+  std::uint32_t slid_along;  ///< the other feature
+};
+
 /// Contacts by what they are.
 class ContactIndex {
  public:
@@ -44,8 +61,7 @@ class ContactIndex {
 
  private:
   struct Entry {
-    std::array<int, 4> place;  ///< what stays as it slides
-    int slid_along;
+    ContactKey key;
     int number;
   };
   std::vector<Entry> entries_;
@@ -58,10 +74,10 @@ class ContactMemory {
   /// Room for so many; beyond it, remembering allocates.
   void reserve(int count);
 
-  void clear() { contacts_.clear(); }
-  void remember(const RememberedContact& contact) { contacts_.push_back(contact); }
+  void clear();
+  void remember(const RememberedContact& contact);
 
-  /// To be called once all are remembered.
+  /// To be called once all are remembered, unless they came in their order.
   void sort();
 
   /// The contact that was this one, or null.
@@ -70,7 +86,15 @@ class ContactMemory {
   std::span<const RememberedContact> contacts() const { return contacts_; }
 
  private:
-  std::vector<RememberedContact> contacts_;
+  std::vector<RememberedContact> contacts_;  ///< in the order of their keys
+  std::vector<ContactKey> keys_;
+  // as they came, while they are sorted
+  struct Arrival {
+    ContactKey key;
+    int number;
+  };
+  std::vector<Arrival> arrivals_;
+  std::vector<RememberedContact> unsorted_;
 };
 
 }  // namespace stickslip

@@ -22,9 +22,11 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
   const RememberedContact* before = memory.find(where);
 
   // points now and at the end of the free motion
-  const Vec3 QP = one.body->position(*one.state, where.P) - two.body->position(*two.state, where.Q);
-  const Vec3 QP_free = one.body->free_position(*one.state, *one.step, where.P) -
-                       two.body->free_position(*two.state, *two.step, where.Q);
+  const Vec3 P = one.body->position(*one.state, where.P);
+  const Vec3 Q = two.body->position(*two.state, where.Q);
+  const Vec3 QP = P - Q;
+  const Vec3 QP_free = one.body->free_position(*one.state, *one.step, where.P, P) -
+                       two.body->free_position(*two.state, *two.step, where.Q, Q);
 
   Contact contact;
   contact.where = where;

@@ -17,10 +17,12 @@ constexpr double dense_share = 0.4;
 DelassusBuilder::DelassusBuilder(int body_count, int max_contacts)
     : points_(uz(body_count)),
       ends_(uz(body_count)),
-      body_W_(3 * max_contacts, 3 * max_contacts),
+      compliance_(max_contacts),
       mean_compliance_(uz(body_count)),
       columns_(3 * max_contacts, 3) {
   touched_.reserve(uz(body_count));
+  axes_.reserve(uz(max_contacts));
+  met_.reserve(uz(max_contacts));
   for (auto& points : points_) points.reserve(uz(max_contacts));
   for (auto& ends : ends_) ends.reserve(uz(max_contacts));
 }
@@ -47,20 +49,28 @@ void DelassusBuilder::list_ends(std::span<const Contact> contacts, std::span<con
 }
 
 void DelassusBuilder::choose_storage(std::span<const Contact> contacts, std::span<const int> group,
-                                     BlockMatrix& W) {
+                                     std::span<const int> masters, BlockMatrix& W) {
   // contacts feel each other where they share a body
   std::size_t most_blocks = 0;
   for (const int body : touched_) most_blocks += ends_[uz(body)].size() * ends_[uz(body)].size();
   if (static_cast<double>(most_blocks) >
       dense_share * static_cast<double>(group.size() * group.size())) {
-    W.resize_dense(static_cast<int>(group.size()));
+    // what the first body fills need not be cleared
+    W.resize_dense_unset(static_cast<int>(group.size()));
+    if (touched_.empty() || !fills(touched_.front(), W)) {
+      W.resize_dense(static_cast<int>(group.size()));
+    }
     return;
   }
   column_start_.assign(1, 0);
   rows_.clear();
-  for (const int c : group) {
-    const auto& one = ends_[uz(contacts[uz(c)].where.body_1)];
-    const auto& two = ends_[uz(contacts[uz(c)].where.body_2)];
+  for (std::size_t k = 0; k < group.size(); ++k) {
+    const auto ends_at = [&](int body) -> std::span<const End> {
+      if (!masters.empty() && masters[k] == body) return {};
+      return ends_[uz(body)];
+    };
+    const std::span<const End> one = ends_at(contacts[uz(group[k])].where.body_1);
+    const std::span<const End> two = ends_at(contacts[uz(group[k])].where.body_2);
     // merge the two ascending lists
     std::size_t a = 0;
     std::size_t b = 0;
@@ -76,62 +86,42 @@ void DelassusBuilder::choose_storage(std::span<const Contact> contacts, std::spa
   W.resize_sparse(column_start_, rows_);
 }
 
+void DelassusBuilder::add_body(int body, std::span<const Contact> contacts,
+                               std::span<const int> group, const MovingBody& moving, Motion motion,
+                               BlockMatrix& W) {
+  const auto& points = points_[uz(body)];
+  axes_.clear();
+  met_.clear();
+  for (const End& end : ends_[uz(body)]) {
+    axes_.emplace_back(end.sign * contacts[uz(group[uz(end.contact)])].frame);
+    met_.push_back(end.contact);
+  }
+  compliance_.take(*moving.body, *moving.state, points, axes_, motion, *moving.step);
+  const auto count = static_cast<int>(points.size());
+  for (int j = 0; j < count; ++j) {
+    const int rows = 3 * (count - j);
+    if (fills(body, W)) {
+      // straight into W
+      auto columns = W.as_dense().block(3 * j, 3 * j, rows, 3);
+      body == touched_.front() ? compliance_.write_columns(j, columns)
+                               : compliance_.add_columns(j, columns);
+    } else {
+      auto columns = columns_.topRows(rows);
+      compliance_.write_columns(j, columns);
+      W.add_blocks(std::span(met_).subspan(uz(j)), met_[uz(j)], columns);
+    }
+  }
+  mean_compliance_[uz(body)] = compliance_.mean();
+}
+
 void DelassusBuilder::build(std::span<const Contact> contacts, std::span<const int> group,
                             std::span<const MovingBody> bodies, Motion motion, BlockMatrix& W,
                             std::span<const int> masters) {
   list_ends(contacts, group, bodies, masters);
-  choose_storage(contacts, group, W);
-
-  // each body's compliance between its points, turned into the axes of their contacts; the lower
-  // half of it
-  for (const int body : touched_) {
-    const auto& points = points_[uz(body)];
-    const auto& ends = ends_[uz(body)];
-    const int count = 3 * static_cast<int>(points.size());
-    auto body_W = body_W_.topLeftCorner(count, count);
-    body_W.setZero();
-    const MovingBody& moving = bodies[uz(body)];
-    if (motion == Motion::whole) {
-      moving.body->add_compliance(*moving.state, points, *moving.step, body_W);
-    } else {
-      moving.body->add_frame_compliance(*moving.state, points, *moving.step, body_W);
-    }
-    mean_compliance_[uz(body)] = body_W.trace() / count;
-    for (std::size_t b = 0; b < ends.size(); ++b) {
-      // the three columns along the axes of one contact, then their rows along the others'
-      const int j = ends[b].contact;
-      const auto first = static_cast<int>(3 * b);
-      const Mat3 axes = ends[b].sign * contacts[uz(group[uz(j)])].frame.transpose();
-      auto columns = columns_.topRows(count - first);
-      columns.noalias() = body_W.block(first, first, count - first, 3).lazyProduct(axes);
-      for (std::size_t a = b; a < ends.size(); ++a) {
-        const int i = ends[a].contact;
-        Mat3 block = (ends[a].sign * contacts[uz(group[uz(i)])].frame) *
-                     columns.middleRows<3>(static_cast<int>(3 * a) - first);
-        if (a == b) block = 0.5 * (block + block.transpose()).eval();
-        W.add_block(i, j, block);
-      }
-    }
-  }
+  choose_storage(contacts, group, masters, W);
+  // the lower half, body by body
+  for (const int body : touched_) add_body(body, contacts, group, bodies[uz(body)], motion, W);
   W.mirror();
-}
-
-void gather_body_forces(std::span<const Contact> contacts, const ConstVecView& f, int body,
-                        std::vector<SurfacePoint>& points, std::vector<Vec3>& forces) {
-  points.clear();
-  forces.clear();
-  for (std::size_t c = 0; c < contacts.size(); ++c) {
-    const Contact& contact = contacts[c];
-    const Vec3 along = f.segment<3>(static_cast<int>(3 * c));
-    if (along.isZero(0.0)) continue;
-    if (contact.where.body_1 == body) {
-      points.push_back(contact.where.P);
-      forces.emplace_back(contact.frame.transpose() * along);
-    } else if (contact.where.body_2 == body) {
-      points.push_back(contact.where.Q);
-      forces.emplace_back(-contact.frame.transpose() * along);
-    }
-  }
 }
 
 }  // namespace stickslip

@@ -3,13 +3,11 @@
 #include <span>
 #include <vector>
 
+#include "stickslip/body/point_compliance.hpp"
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/problem/block_matrix.hpp"
 
 namespace stickslip {
-
-/// Which of the motions of bodies a Delassus operator is made of.
-enum class Motion { whole, frames_only };
 
 /// Builds the contact problem of a group: (Eqs. 17, 18, 30)
 /// W = sum over the bodies of H C H^T + J A_eff^-1 J^T, along the axes of the contacts.
@@ -33,7 +31,13 @@ class DelassusBuilder {
   void list_ends(std::span<const Contact> contacts, std::span<const int> group,
                  std::span<const MovingBody> bodies, std::span<const int> masters);
   void choose_storage(std::span<const Contact> contacts, std::span<const int> group,
-                      BlockMatrix& W);
+                      std::span<const int> masters, BlockMatrix& W);
+  void add_body(int body, std::span<const Contact> contacts, std::span<const int> group,
+                const MovingBody& moving, Motion motion, BlockMatrix& W);
+  /// Whether the body has all contacts of a dense group.
+  bool fills(int body, const BlockMatrix& W) const {
+    return W.is_dense() && ends_[uz(body)].size() == uz(W.contact_count());
+  }
 
   /// A contact point of one body. Forces act along the axes on body 1 and against them on 2.
   struct End {
@@ -43,17 +47,14 @@ class DelassusBuilder {
 
   std::vector<std::vector<SurfacePoint>> points_;  ///< of each body
   std::vector<std::vector<End>> ends_;
-  std::vector<int> touched_;             ///< bodies with contact points in this group
-  MatX body_W_;                          ///< of one body, world axes
+  std::vector<int> touched_;  ///< bodies with contact points in this group
+  PointCompliance compliance_;
+  std::vector<Mat3> axes_;               ///< of one body's points, with their signs
+  std::vector<int> met_;                 ///< of one body's points, contacts in the group
   std::vector<double> mean_compliance_;  ///< of each body
   std::vector<int> column_start_;
   std::vector<int> rows_;
   Eigen::Matrix<double, Eigen::Dynamic, 3> columns_;
 };
-
-/// Forces along the axes of the contacts, turned into forces on the points of one body.
-/// (Eqs. 4, 12) f_P = -f_Q, (Eq. 15).
-void gather_body_forces(std::span<const Contact> contacts, const ConstVecView& f, int body,
-                        std::vector<SurfacePoint>& points, std::vector<Vec3>& forces);
 
 }  // namespace stickslip

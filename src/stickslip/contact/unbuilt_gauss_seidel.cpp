@@ -76,8 +76,16 @@ void UnbuiltGaussSeidel::prepare(std::span<const Contact> contacts, std::span<co
     const MovingBody& moving = bodies[uz(body)];
     if (!moving.body->deformation()) continue;
     LocalMatrix C(elastic_.data() + moved.compliance, 3 * moved.count, 3 * moved.count);
-    moving.body->deformation()->add_compliance(moved.points, Mat3::Identity(),
-                                               *moving.step->deformation, C);
+    shares_.clear();
+    for (const SurfacePoint& point : moved.points) shares_.add(point);
+    moving.body->deformation()->compute_compliance(shares_, *moving.step->deformation, C);
+    for (int j = 0; j < moved.count; ++j) {
+      const Mat3 diagonal = C.block<3, 3>(3 * j, 3 * j);
+      C.block<3, 3>(3 * j, 3 * j) = 0.5 * (diagonal + diagonal.transpose());
+      for (int i = 0; i < j; ++i) {
+        C.block<3, 3>(3 * i, 3 * j) = C.block<3, 3>(3 * j, 3 * i).transpose();
+      }
+    }
   }
 
   // diagonal blocks of W

@@ -63,6 +63,7 @@ class UnbuiltGaussSeidel {
   std::vector<ContactBlock> blocks_;
   std::vector<double> slip_;
   std::vector<int> order_;
+  NodeShares shares_;
   std::vector<double> elastic_;
   std::vector<int> diagonal_;  ///< 0, 1, 2 ... m: columns and rows of the stored blocks
   CapacityVec delta_;

@@ -127,7 +127,9 @@ Compliance::Workspace Compliance::make_workspace(int max_points) const {
   workspace.full.setZero(3 * node_count_);
   workspace.columns = PointColumns(points);
   workspace.loaded_nodes.reserve(uz(3 * max_points));
-  workspace.gram.setZero(3 * points, 3 * points);
+  const int free_points = is_free_ ? points : 0;
+  workspace.moved.setZero(3 * free_points, 6);
+  workspace.answered.setZero(3 * free_points, 6);
   if (is_precomputed_) workspace.gathered = GatheredBlocks(contact_count_, max_points);
   return workspace;
 }
@@ -145,40 +147,37 @@ Mat3 Compliance::block(int a, int b) const {
   return result;
 }
 
-void Compliance::add_compliance(std::span<const SurfacePoint> points, const Mat3& R,
-                                Workspace& workspace, Eigen::Ref<MatX> W) const {
+void Compliance::compute_compliance(const NodeShares& points, Workspace& workspace,
+                                    Eigen::Ref<MatX> C) const {
+  assert(C.rows() == 3 * points.count() && C.cols() == C.rows());
   if (is_precomputed_) {
-    workspace.gathered.add_compliance(*this, points, R, W);
+    workspace.gathered.compute(*this, points, C);
     return;
   }
-  const int count = 3 * static_cast<int>(points.size());
-  assert(count <= workspace.gram.rows());
-  auto C = workspace.gram.topLeftCorner(count, count);
-  compute_gram(points, workspace, C);
-  add_turned(C, R, W);
-}
-
-void Compliance::compute_gram(std::span<const SurfacePoint> points, Workspace& workspace,
-                              Eigen::Ref<MatX> C) const {
   C.setZero();
   factor_.add_gram(workspace.columns.fill(points, active_), workspace.solver, C);
-  if (!is_free_) return;
+  if (is_free_) take_rigid_motion_out(points, workspace, C);
+}
 
-  // rigid motion out: C = K^-1 - Y R^T - R Y^T
-  const auto at = [&](const RigidModes& modes, int k) {
-    const SurfacePoint& point = points[uz(k / 3)];
-    Vec6 sum = Vec6::Zero();
-    for (std::size_t c = 0; c < 3; ++c) {
-      sum += point.weight[c] * modes.row(3 * point.corner[c] + k % 3).transpose();
+void Compliance::take_rigid_motion_out(const NodeShares& points, Workspace& workspace,
+                                       Eigen::Ref<MatX> C) const {
+  // C = K^-1 - Y R^T - R Y^T
+  const auto count = C.rows();
+  auto moved = workspace.moved.topRows(count);
+  auto answered = workspace.answered.topRows(count);
+  moved.setZero();
+  answered.setZero();
+  for (int i = 0; i < points.count(); ++i) {
+    const auto shares = points.of(i);
+    for (std::size_t a = 0; a < shares.size(); ++a) {
+      const int row = 3 * shares[a].node;
+      const Mat3 D = points.has_turns() ? points.turns(i)[a] : shares[a].weight * Mat3::Identity();
+      moved.middleRows<3>(3 * i).noalias() += D.lazyProduct(R_.middleRows<3>(row));
+      answered.middleRows<3>(3 * i).noalias() += D.lazyProduct(Y_.middleRows<3>(row));
     }
-    return sum;
-  };
-  const int count = static_cast<int>(C.rows());
-  for (int i = 0; i < count; ++i) {
-    const Vec6 r = at(R_, i);
-    const Vec6 y = at(Y_, i);
-    for (int j = 0; j < count; ++j) C(i, j) -= y.dot(at(R_, j)) + r.dot(at(Y_, j));
   }
+  C.noalias() -= answered.lazyProduct(moved.transpose());
+  C.noalias() -= moved.lazyProduct(answered.transpose());
 }
 
 void Compliance::add_surface_displacement(std::span<const SurfacePoint> points,

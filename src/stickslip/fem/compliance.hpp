@@ -9,6 +9,7 @@
 #include "stickslip/fem/deformation_model.hpp"
 #include "stickslip/fem/gathered_blocks.hpp"
 #include "stickslip/fem/large_array.hpp"
+#include "stickslip/fem/node_shares.hpp"
 #include "stickslip/fem/point_forces.hpp"
 #include "stickslip/fem/rigid_modes.hpp"
 #include "stickslip/fem/sparse_cholesky.hpp"
@@ -58,7 +59,8 @@ class Compliance {
     VecX full;    ///< all unknowns
     PointColumns columns;
     std::vector<int> loaded_nodes;
-    MatX gram;
+    Eigen::Matrix<double, Eigen::Dynamic, 6> moved;     ///< points under rigid motions R,
+    Eigen::Matrix<double, Eigen::Dynamic, 6> answered;  ///< and under Y
     GatheredBlocks gathered;
   };
   Workspace make_workspace(int max_points) const;
@@ -67,9 +69,9 @@ class Compliance {
   /// Precomputed only. [m/N]
   Mat3 block(int a, int b) const;
 
-  /// W(3i.., 3j..) += R C_ij R^T for the surface points i, j: H C H^T in axes turned by R.
-  void add_compliance(std::span<const SurfacePoint> points, const Mat3& R, Workspace& workspace,
-                      Eigen::Ref<MatX> W) const;
+  /// (Eq. 16) C(3i.., 3j..) = the answer of point i to a force on point j, for the points i >= j:
+  /// the lower half of H C H^T. What is above the diagonal blocks does not count.
+  void compute_compliance(const NodeShares& points, Workspace& workspace, Eigen::Ref<MatX> C) const;
 
   /// u += C H^T f on the surface (3 ns) for forces at surface points.
   void add_surface_displacement(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
@@ -99,8 +101,8 @@ class Compliance {
                  std::span<const int> held_nodes, Stiffness stiffness);
   void make_table(const DeformationModel& model, const SparseMatrix& K_tilde,
                   std::span<const int> held_nodes, const ComplianceOptions& options);
-  void compute_gram(std::span<const SurfacePoint> points, Workspace& workspace,
-                    Eigen::Ref<MatX> C) const;
+  void take_rigid_motion_out(const NodeShares& points, Workspace& workspace,
+                             Eigen::Ref<MatX> C) const;
   template <class Visit>
   void with_table(Visit&& visit) const;
 

@@ -12,13 +12,24 @@ namespace {
 // more nodes than that are read from the table each time: their blocks would fill the caches
 constexpr int most_gathered = 400;
 
-Mat3 compliance_between(const Compliance& compliance, const SurfacePoint& one,
-                        const SurfacePoint& two) {
+// the columns of a 3 x 3 block, each with a fourth row that does not count
+using Block = Eigen::Array<double, 4, 3>;
+using Stride = Eigen::OuterStride<>;
+using ConstBlockAt = Eigen::Map<const Block, 0, Stride>;
+
+/// Sum of D_a C_ab D_b^T over the nodes of two points, straight from the table.
+Mat3 compliance_between(const Compliance& compliance, const NodeShares& points, int i, int j) {
+  const auto shares_i = points.of(i);
+  const auto shares_j = points.of(j);
   Mat3 C = Mat3::Zero();
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t b = 0; b < 3; ++b) {
-      const double weight = one.weight[a] * two.weight[b];
-      if (weight != 0.0) C += weight * compliance.block(one.corner[a], two.corner[b]);
+  for (std::size_t a = 0; a < shares_i.size(); ++a) {
+    for (std::size_t b = 0; b < shares_j.size(); ++b) {
+      const Mat3 block = compliance.block(shares_i[a].node, shares_j[b].node);
+      if (points.has_turns()) {
+        C += points.turns(i)[a] * block * points.turns(j)[b].transpose();
+      } else {
+        C += shares_i[a].weight * shares_j[b].weight * block;
+      }
     }
   }
   return C;
@@ -31,18 +42,18 @@ GatheredBlocks::GatheredBlocks(int contact_nodes, int max_points)
       seen_(uz(contact_nodes), 0),
       most_nodes_(std::min({contact_nodes, 4 * max_points, most_gathered})),
       blocks_(MatX::Zero(4 * most_nodes_, 3 * most_nodes_)),
-      answer_(4 * most_nodes_, 3),
-      turned_(4 * most_nodes_, 3) {
+      answer_(4 * most_nodes_, 3) {
   nodes_.reserve(uz(most_nodes_));
+  needed_.reserve(uz(most_nodes_));
 }
 
-int GatheredBlocks::count_nodes(std::span<const SurfacePoint> points) {
+int GatheredBlocks::count_nodes(const NodeShares& points) {
   ++counts_;
   int count = 0;
-  for (const SurfacePoint& point : points) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      int& seen = seen_[uz(point.corner[c])];
-      if (point.weight[c] == 0.0 || seen == counts_) continue;
+  for (int i = 0; i < points.count(); ++i) {
+    for (const NodeShares::Share& share : points.of(i)) {
+      int& seen = seen_[uz(share.node)];
+      if (seen == counts_) continue;
       seen = counts_;
       ++count;
     }
@@ -50,11 +61,10 @@ int GatheredBlocks::count_nodes(std::span<const SurfacePoint> points) {
   return count;
 }
 
-void GatheredBlocks::gather(const Compliance& compliance, std::span<const SurfacePoint> points) {
-  for (const SurfacePoint& point : points) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      const int node = point.corner[c];
-      if (point.weight[c] == 0.0 || slot_[uz(node)] >= 0) continue;
+void GatheredBlocks::gather(const Compliance& compliance, const NodeShares& points) {
+  for (int i = 0; i < points.count(); ++i) {
+    for (const auto& [node, weight] : points.of(i)) {
+      if (slot_[uz(node)] >= 0) continue;
       if (static_cast<int>(nodes_.size()) == most_nodes_) {
         // forget the nodes of contacts that are gone, and start again
         for (const int old : nodes_) slot_[uz(old)] = -1;
@@ -78,58 +88,64 @@ void GatheredBlocks::gather(const Compliance& compliance, std::span<const Surfac
   }
 }
 
-void GatheredBlocks::add_compliance(const Compliance& compliance,
-                                    std::span<const SurfacePoint> points, const Mat3& R,
-                                    Eigen::Ref<MatX> W) {
-  const auto add = [&](std::size_t i, std::size_t j, const Mat3& block) {
-    const auto row = static_cast<int>(3 * i);
-    const auto column = static_cast<int>(3 * j);
-    if (i == j) {
-      W.block<3, 3>(row, column) += 0.5 * (block + block.transpose());
-    } else {
-      W.block<3, 3>(row, column) += block;
-      W.block<3, 3>(column, row) += block.transpose();
+GatheredBlocks::Answer GatheredBlocks::answer_to(const NodeShares& points, int j) {
+  // (Eq. 16) the displacements of the needed nodes under forces on point j
+  const auto shares = points.of(j);
+  if (shares.size() == 1 && shares[0].weight == 1.0 && !points.has_turns()) {
+    return {&blocks_(0, 3 * slot_[uz(shares[0].node)]), blocks_.rows()};
+  }
+  for (const int slot : needed_) {
+    Block sum = Block::Zero();
+    for (std::size_t b = 0; b < shares.size(); ++b) {
+      const ConstBlockAt block(&blocks_(4 * slot, 3 * slot_[uz(shares[b].node)]),
+                               Stride(blocks_.rows()));
+      if (points.has_turns()) {
+        sum.matrix() += block.matrix().lazyProduct(points.turns(j)[b].transpose());
+      } else {
+        sum += shares[b].weight * block;
+      }
     }
-  };
+    answer_.block<4, 3>(4 * slot, 0) = sum.matrix();
+  }
+  return {answer_.data(), answer_.rows()};
+}
+
+void GatheredBlocks::compute(const Compliance& compliance, const NodeShares& points,
+                             Eigen::Ref<MatX> C) {
   if (count_nodes(points) > most_nodes_) {
-    for (std::size_t j = 0; j < points.size(); ++j) {
-      for (std::size_t i = j; i < points.size(); ++i) {
-        add(i, j, R * compliance_between(compliance, points[i], points[j]) * R.transpose());
+    for (int j = 0; j < points.count(); ++j) {
+      for (int i = j; i < points.count(); ++i) {
+        C.block<3, 3>(3 * i, 3 * j) = compliance_between(compliance, points, i, j);
       }
     }
     return;
   }
 
   gather(compliance, points);
-  const auto rows = static_cast<int>(4 * nodes_.size());
-  auto answer = answer_.topRows(rows);
-  auto turned = turned_.topRows(rows);
-  Eigen::Array<double, 4, 3> R4 = Eigen::Array<double, 4, 3>::Zero();
-  R4.topRows<3>() = R.array();
-  for (std::size_t j = 0; j < points.size(); ++j) {
-    // (Eq. 16) the displacements of all these nodes under forces on point j along the turned axes
-    answer.setZero();
-    for (std::size_t b = 0; b < 3; ++b) {
-      if (points[j].weight[b] == 0.0) continue;
-      const int slot = slot_[uz(points[j].corner[b])];
-      answer += points[j].weight[b] * blocks_.block(0, 3 * slot, rows, 3);
+  ++counts_;
+  needed_.clear();
+  for (int j = points.count() - 1; j >= 0; --j) {
+    // the nodes of this point and of those after it
+    for (const auto& [node, weight] : points.of(j)) {
+      if (seen_[uz(node)] == counts_) continue;
+      seen_[uz(node)] = counts_;
+      needed_.push_back(slot_[uz(node)]);
     }
-    turned.noalias() = answer.lazyProduct(R.transpose());
-    for (std::size_t i = j; i < points.size(); ++i) {
-      // those of point i, turned as well
-      Eigen::Array<double, 4, 3> C = Eigen::Array<double, 4, 3>::Zero();
-      for (std::size_t a = 0; a < 3; ++a) {
-        if (points[i].weight[a] == 0.0) continue;
-        C +=
-            points[i].weight[a] * turned_.middleRows<4>(4 * slot_[uz(points[i].corner[a])]).array();
+    const Answer answer = answer_to(points, j);
+    for (int i = j; i < points.count(); ++i) {
+      // those of point i
+      const auto shares = points.of(i);
+      Block sum = Block::Zero();
+      for (std::size_t a = 0; a < shares.size(); ++a) {
+        const ConstBlockAt moved(answer.first + 4 * slot_[uz(shares[a].node)],
+                                 Stride(answer.next_column));
+        if (points.has_turns()) {
+          sum.topRows<3>().matrix() += points.turns(i)[a].lazyProduct(moved.topRows<3>().matrix());
+        } else {
+          sum += shares[a].weight * moved;
+        }
       }
-      Mat3 block;
-      for (int d = 0; d < 3; ++d) {
-        const Eigen::Array4d column =
-            R4.col(0) * C(0, d) + R4.col(1) * C(1, d) + R4.col(2) * C(2, d);
-        block.col(d) = column.head<3>().matrix();
-      }
-      add(i, j, block);
+      C.block<3, 3>(3 * i, 3 * j) = sum.topRows<3>().matrix();
     }
   }
 }

@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "stickslip/fem/node_shares.hpp"
 #include "stickslip/math/types.hpp"
-#include "stickslip/mesh/surface.hpp"
 
 namespace stickslip {
 
@@ -18,14 +18,20 @@ class GatheredBlocks {
   GatheredBlocks() = default;
   GatheredBlocks(int contact_nodes, int max_points);
 
-  /// W(3i.., 3j..) += R C_ij R^T for surface points i, j, exactly symmetric. Reads the blocks of
+  /// C(3i.., 3j..) = C_ij for the points i >= j; nothing else of C is touched. Reads the blocks of
   /// nodes that are new from the table.
-  void add_compliance(const Compliance& compliance, std::span<const SurfacePoint> points,
-                      const Mat3& R, Eigen::Ref<MatX> W);
+  void compute(const Compliance& compliance, const NodeShares& points, Eigen::Ref<MatX> C);
 
  private:
-  int count_nodes(std::span<const SurfacePoint> points);
-  void gather(const Compliance& compliance, std::span<const SurfacePoint> points);
+  /// Displacements of nodes, each at four times its slot.
+  struct Answer {
+    const double* first;
+    Eigen::Index next_column;
+  };
+
+  int count_nodes(const NodeShares& points);
+  void gather(const Compliance& compliance, const NodeShares& points);
+  Answer answer_to(const NodeShares& points, int j);
 
   std::vector<int> slot_;   ///< of each node that may touch, or -1
   std::vector<int> nodes_;  ///< in their slots
@@ -33,8 +39,9 @@ class GatheredBlocks {
   int counts_ = 0;
   int most_nodes_ = 0;
   // four rows a node, of which the last is zero, so that a column of a block is one vector
-  MatX blocks_;  ///< of the slots in use
-  Eigen::Matrix<double, Eigen::Dynamic, 3> answer_, turned_;
+  MatX blocks_;              ///< of the slots in use
+  std::vector<int> needed_;  ///< the slots of the points from some point on
+  Eigen::Matrix<double, Eigen::Dynamic, 3> answer_;
 };
 
 }  // namespace stickslip

@@ -1,7 +1,5 @@
 #include "stickslip/fem/point_forces.hpp"
 
-#include <cassert>
-
 namespace stickslip {
 
 void add_nodal_forces(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
@@ -13,40 +11,47 @@ void add_nodal_forces(std::span<const SurfacePoint> points, std::span<const Vec3
   }
 }
 
-PointColumns::PointColumns(int max_points)
-    : rows_(uz(9 * max_points)), values_(uz(9 * max_points)), columns_(uz(3 * max_points)) {}
-
-std::span<const SparseCholesky::SparseColumn> PointColumns::fill(
-    std::span<const SurfacePoint> points, std::span<const int> active) {
-  assert(3 * points.size() <= columns_.size());
-  for (std::size_t k = 0; k < 3 * points.size(); ++k) {
-    const SurfacePoint& point = points[k / 3];
-    std::size_t filled = 0;
-    int* rows = rows_.data() + 3 * k;
-    double* values = values_.data() + 3 * k;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const int unknown = active[3 * uz(point.corner[c]) + k % 3];
-      if (unknown < 0) continue;
-      rows[filled] = unknown;
-      values[filled++] = point.weight[c];
-    }
-    columns_[k] = {{rows, filled}, {values, filled}};
-  }
-  return {columns_.data(), 3 * points.size()};
+PointColumns::PointColumns(int max_points, int entries_a_column) {
+  rows_.reserve(uz(3 * max_points * entries_a_column));
+  values_.reserve(uz(3 * max_points * entries_a_column));
+  ends_.reserve(uz(3 * max_points));
+  columns_.reserve(uz(3 * max_points));
 }
 
-void add_turned(const Eigen::Ref<const MatX>& C, const Mat3& R, Eigen::Ref<MatX> W) {
-  for (int i = 0; i < C.rows(); i += 3) {
-    for (int j = 0; j <= i; j += 3) {
-      const Mat3 turned = R * C.block<3, 3>(i, j) * R.transpose();
-      if (i == j) {
-        W.block<3, 3>(i, i) += 0.5 * (turned + turned.transpose());
-      } else {
-        W.block<3, 3>(i, j) += turned;
-        W.block<3, 3>(j, i) += turned.transpose();
+void PointColumns::add_entry(int unknown, double value) {
+  if (unknown < 0 || value == 0.0) return;
+  rows_.push_back(unknown);
+  values_.push_back(value);
+}
+
+std::span<const SparseCholesky::SparseColumn> PointColumns::fill(const NodeShares& points,
+                                                                 std::span<const int> active) {
+  rows_.clear();
+  values_.clear();
+  ends_.clear();
+  for (int i = 0; i < points.count(); ++i) {
+    const auto shares = points.of(i);
+    for (int d = 0; d < 3; ++d) {
+      for (std::size_t a = 0; a < shares.size(); ++a) {
+        const int* unknown = &active[uz(3 * shares[a].node)];
+        if (!points.has_turns()) {
+          add_entry(unknown[d], shares[a].weight);
+          continue;
+        }
+        // a force along d is that row of the share's matrix on its node
+        for (int e = 0; e < 3; ++e) add_entry(unknown[e], points.turns(i)[a](d, e));
       }
+      ends_.push_back(rows_.size());
     }
   }
+  columns_.clear();
+  std::size_t begin = 0;
+  for (const std::size_t end : ends_) {
+    columns_.push_back({std::span(rows_).subspan(begin, end - begin),
+                        std::span(values_).subspan(begin, end - begin)});
+    begin = end;
+  }
+  return columns_;
 }
 
 }  // namespace stickslip

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "stickslip/fem/node_shares.hpp"
 #include "stickslip/fem/sparse_cholesky.hpp"
 #include "stickslip/mesh/surface.hpp"
 
@@ -13,24 +14,24 @@ namespace stickslip {
 void add_nodal_forces(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                       Eigen::Ref<VecX> f);
 
-/// The columns of H^T for points of a surface, three a point, over the unknowns of a
-/// factorisation. Sized once, filled within a step.
+/// The columns of H^T for points of a body, three a point, over the unknowns of a factorisation.
+/// Sized once, filled within a step.
 class PointColumns {
  public:
-  explicit PointColumns(int max_points = 0);
+  explicit PointColumns(int max_points = 0, int entries_a_column = 3);
 
   /// active maps each unknown 3 node + direction to one of the factorisation, or to -1 where it
   /// is held. Valid until the next call.
-  std::span<const SparseCholesky::SparseColumn> fill(std::span<const SurfacePoint> points,
+  std::span<const SparseCholesky::SparseColumn> fill(const NodeShares& points,
                                                      std::span<const int> active);
 
  private:
+  void add_entry(int unknown, double value);
+
   std::vector<int> rows_;
   std::vector<double> values_;
+  std::vector<std::size_t> ends_;  ///< of each column, in rows_ and values_
   std::vector<SparseCholesky::SparseColumn> columns_;
 };
-
-/// W(3i.., 3j..) += R C(3i.., 3j..) R^T, kept exactly symmetric.
-void add_turned(const Eigen::Ref<const MatX>& C, const Mat3& R, Eigen::Ref<MatX> W);
 
 }  // namespace stickslip

@@ -70,10 +70,19 @@ void BlockMatrix::resize_dense(int contact_count) {
   values_.assign(9 * uz(contact_count) * uz(contact_count), 0.0);
 }
 
+void BlockMatrix::resize_dense_unset(int contact_count) {
+  contact_count_ = contact_count;
+  is_dense_ = true;
+  values_.resize(9 * uz(contact_count) * uz(contact_count));
+}
+
 void BlockMatrix::resize_sparse(std::span<const int> column_start, std::span<const int> rows) {
+  values_.assign(9 * rows.size(), 0.0);
+  const bool has_these_places = !is_dense_ && std::ranges::equal(column_start_, column_start) &&
+                                std::ranges::equal(row_, rows);
+  if (has_these_places) return;
   contact_count_ = static_cast<int>(column_start.size()) - 1;
   is_dense_ = false;
-  values_.assign(9 * rows.size(), 0.0);
   column_start_.assign(column_start.begin(), column_start.end());
   row_.assign(rows.begin(), rows.end());
 
@@ -92,22 +101,44 @@ void BlockMatrix::resize_sparse(std::span<const int> column_start, std::span<con
   if (!row_start_.empty()) row_start_[0] = 0;
 }
 
+void BlockMatrix::add_blocks(
+    std::span<const int> rows, int j,
+    const Eigen::Ref<const Eigen::Matrix<double, Eigen::Dynamic, 3>>& blocks) {
+  if (is_dense_) {
+    auto column = as_dense().middleCols<3>(3 * j);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      column.middleRows<3>(3 * rows[k]) += blocks.middleRows<3>(static_cast<int>(3 * k));
+    }
+    return;
+  }
+  std::size_t b = stored_block(rows[0], j);
+  for (std::size_t k = 0; k < rows.size(); ++k, ++b) {
+    while (row_[b] != rows[k]) ++b;
+    Eigen::Map<Mat3>(values_.data() + 9 * b) += blocks.middleRows<3>(static_cast<int>(3 * k));
+  }
+}
+
 void BlockMatrix::mirror() {
   if (is_dense_) {
     auto W = as_dense();
-    for (int j = 1; j < contact_count_; ++j) {
+    for (int j = 0; j < contact_count_; ++j) {
+      const Mat3 diagonal = W.block<3, 3>(3 * j, 3 * j);
+      W.block<3, 3>(3 * j, 3 * j) = 0.5 * (diagonal + diagonal.transpose());
       for (int i = 0; i < j; ++i) {
         W.block<3, 3>(3 * i, 3 * j) = W.block<3, 3>(3 * j, 3 * i).transpose();
       }
     }
     return;
   }
-  for (int i = 0; i < contact_count_; ++i) {
-    for (int e = row_start_[uz(i)]; e < row_start_[uz(i) + 1]; ++e) {
-      const auto& [j, above] = row_entries_[uz(e)];
-      if (j <= i) continue;
-      Eigen::Map<Mat3>(values_.data() + 9 * uz(above)) =
-          ConstBlock(values_.data() + 9 * stored_block(j, i)).transpose();
+  for (int j = 0; j < contact_count_; ++j) {
+    // row j has the same places as column j
+    const RowEntry* across = row_entries_.data() + row_start_[uz(j)];
+    for (int b = column_start_[uz(j)]; b < column_start_[uz(j) + 1] && row_[uz(b)] <= j;
+         ++b, ++across) {
+      assert(across->column == row_[uz(b)]);
+      Eigen::Map<Mat3> above(values_.data() + 9 * uz(b));
+      const Mat3 below = ConstBlock(values_.data() + 9 * uz(across->block));
+      above = row_[uz(b)] < j ? Mat3(below.transpose()) : Mat3(0.5 * (below + below.transpose()));
     }
   }
 }

@@ -25,6 +25,8 @@ class BlockMatrix {
 
   /// Becomes a dense matrix of zeros. Allocates only beyond the largest size there has been.
   void resize_dense(int contact_count);
+  /// The same with entries that are yet to be written.
+  void resize_dense_unset(int contact_count);
 
   /// Becomes a sparse matrix of zeros with blocks in the given places: the rows of column j are
   /// rows[column_start[j]] to rows[column_start[j + 1] - 1], ascending. Allocates like the above.
@@ -39,7 +41,13 @@ class BlockMatrix {
     }
   }
 
-  /// Makes the blocks above the diagonal those below it, transposed.
+  /// Adds blocks that lie one below the other to the rows `rows` of column j, which are stored and
+  /// ascend.
+  void add_blocks(std::span<const int> rows, int j,
+                  const Eigen::Ref<const Eigen::Matrix<double, Eigen::Dynamic, 3>>& blocks);
+
+  /// Makes the matrix symmetric by what is below its diagonal: the blocks above become those,
+  /// transposed, and those on it the mean of both. The blocks that are stored lie symmetrically.
   void mirror();
 
   int contact_count() const { return contact_count_; }

@@ -30,12 +30,19 @@ void move_anchor(const Contact& contact, const StepData& data, const Vec3& moved
 
 }  // namespace
 
+void measure_ways(StepData& data) {
+  data.ways.clear();
+  for (const Contact& contact : data.contacts) {
+    data.ways.push_back(relative_motion(contact, data.moving, data.next));
+  }
+}
+
 void remember_contacts(const Scene& scene, State& state, StepData& data) {
   StepReport& report = data.report;
   for (std::size_t c = 0; c < data.contacts.size(); ++c) {
     const Contact& contact = data.contacts[c];
     const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
-    const Vec3 moved = relative_motion(contact, data.moving, data.next);
+    const Vec3& moved = data.ways[c];
     RememberedContact memory = remembered(contact, force, moved / scene.simulation.dt);
     if (force[0] > 0.0) ++report.loaded_contacts;
     report.adhesion_N = std::max(report.adhesion_N, -force[0]);

@@ -160,11 +160,12 @@ void lift_overlaps(const Scene& scene, StepData& data) {
 
   for (int k = 0; k < m; ++k)
     data.lift_f.segment<3>(3 * data.lift_contacts[uz(k)]) = f.segment<3>(3 * k);
+  data.body_forces.gather(data.contacts, data.lift_f, static_cast<int>(scene.bodies.size()));
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     if (scene.bodies[b].body.frame().is_held()) continue;
-    gather_body_forces(data.contacts, data.lift_f, static_cast<int>(b), data.body_points,
-                       data.body_forces);
-    scene.bodies[b].body.displace_frame(data.body_points, data.body_forces, data.body_steps[b],
+    const auto body = static_cast<int>(b);
+    scene.bodies[b].body.displace_frame(data.body_forces.points(body),
+                                        data.body_forces.forces(body), data.body_steps[b],
                                         data.next[b]);
   }
 }

@@ -68,8 +68,9 @@ class Reading {
 
 #ifdef __x86_64__
 // a new member has to be visited below, told in docs/recordings.md, and makes a new format; but
-// bend and turning of a Proximity, which are zero between steps
-static_assert(sizeof(State) == 152 && sizeof(BodyState) == 160 && sizeof(HandState) == 256 &&
+// bend and turning of a Proximity, which are zero between steps, and what a ContactMemory has
+// beside its contacts to find them by
+static_assert(sizeof(State) == 224 && sizeof(BodyState) == 160 && sizeof(HandState) == 256 &&
               sizeof(RememberedContact) == 360);
 #endif
 

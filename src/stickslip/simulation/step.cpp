@@ -73,12 +73,12 @@ void build_contact_space(const Scene& scene, const State& state, StepData& data)
 
 void apply_correction(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::correct);
+  data.body_forces.gather(data.contacts, data.f, static_cast<int>(scene.bodies.size()));
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    gather_body_forces(data.contacts, data.f, static_cast<int>(b), data.body_points,
-                       data.body_forces);
+    const auto body = static_cast<int>(b);
     data.next[b] = state.bodies[b];
-    scene.bodies[b].body.correct(data.body_points, data.body_forces, data.body_steps[b],
-                                 data.next[b]);
+    scene.bodies[b].body.correct(data.body_forces.points(body), data.body_forces.forces(body),
+                                 data.body_steps[b], data.next[b]);
   }
 }
 
@@ -107,6 +107,7 @@ void finish(const Scene& scene, State& state, StepData& data) {
   if (report.was_restored) {
     restore(state, data);
   } else {
+    measure_ways(data);
     report.energy = report_energy(scene, state, data);
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
       if (data.body_steps[b].deformation) {

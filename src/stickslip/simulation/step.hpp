@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stickslip/contact/body_forces.hpp"
 #include "stickslip/contact/body_groups.hpp"
 #include "stickslip/contact/contact_law.hpp"
 #include "stickslip/contact/contact_space.hpp"
@@ -134,10 +135,10 @@ struct StepData {
 
   // apply_correction
   std::vector<BodyState> next;  ///< at the end of the step, until the state takes it over
-  std::vector<SurfacePoint> body_points;
-  std::vector<Vec3> body_forces;
+  BodyForces body_forces;
 
   // finish
+  std::vector<Vec3> ways;  ///< of P against Q over the step, of each contact, world axes [m]
   std::vector<BodyState> before;  ///< at the beginning of the step that was made
 
   // render_wrenches

@@ -85,8 +85,8 @@ StepData::StepData(const Scene& scene)
   lift_f.setZero(3 * budget);
   lift_contacts.reserve(uz(budget));
   make_solvers(scene, *this);
-  body_points.reserve(uz(budget));
-  body_forces.reserve(uz(budget));
+  body_forces.reserve(static_cast<int>(count), budget);
+  ways.reserve(uz(budget));
 }
 
 State initial_state(const Scene& scene) {
