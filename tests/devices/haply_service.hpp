@@ -17,13 +17,28 @@
 #include <string>
 #include <thread>
 
+#include "stickslip/devices/driver_clock.hpp"
+#include "tests/devices/sway.hpp"
+
 namespace stickslip::testing_support {
 
 /// Speaks as Haply's Inverse Service does, on a free port of this machine, and can misbehave.
 class HaplyService {
  public:
-  enum class Manner { sound, late, garbled, lacking, not_ready, mute, nowhere, twice, flood };
-  static constexpr int manners = 9;
+  enum class Manner {
+    sound,
+    late,
+    garbled,
+    lacking,
+    not_ready,
+    mute,
+    nowhere,
+    twice,
+    flood,
+    teleport,
+    reorder,
+  };
+  static constexpr int manners = 11;
 
   HaplyService() : HaplyService(0) {}
   explicit HaplyService(std::uint16_t port) : acceptor_(context_) {
@@ -44,6 +59,10 @@ class HaplyService {
 
   std::uint16_t port() const { return port_; }
   void behave(Manner manner) { manner_ = manner; }
+  /// The cursor sways by 4 mm from now on; else it tells how many messages were heard.
+  void sway() { sways_ = true; }
+  /// When it last said where the cursor is, as a service should. [s]
+  double spoke_at_s() const { return spoke_at_; }
   /// Breaks the connection that there is.
   void hang_up() {
     const std::lock_guard lock(mutex_);
@@ -94,12 +113,16 @@ class HaplyService {
     stream.accept(error);
     bool is_first = true;
     std::string answer = state();
+    std::string before = answer;
     while (!error && !is_ending_) {
       const int times = manner_ == Manner::twice ? 2 : manner_ == Manner::flood ? 40 : 1;
       for (int i = 0; i < times && !answer.empty() && !error; ++i) {
         stream.write(boost::asio::buffer(answer), error);
       }
+      // the older of two states last
+      if (manner_ == Manner::reorder && !error) stream.write(boost::asio::buffer(before), error);
       if (error) break;
+      if (is_good_) spoke_at_ = steady_seconds();
       std::string text;
       auto buffer = boost::asio::dynamic_buffer(text);
       stream.read(buffer, error);
@@ -111,7 +134,7 @@ class HaplyService {
       ++messages_;
       last_force_ = force_in(text);
       largest_force_ = std::max(largest_force_.load(), last_force_.load());
-      answer = state();
+      before = std::exchange(answer, state());
     }
     const std::lock_guard lock(mutex_);
     descriptor_ = -1;
@@ -125,17 +148,20 @@ class HaplyService {
 
   std::string state() {
     const Manner manner = manner_;
+    is_good_ = manner == Manner::sound || manner == Manner::late || manner >= Manner::twice;
     if (manner == Manner::late) std::this_thread::sleep_for(std::chrono::milliseconds(250));
     if (manner == Manner::garbled) return "{\"inverse3\":[{\"device_id\":";
     if (manner == Manner::lacking) return R"({"inverse3":[{"device_id":"049D"}],"verse_grip":7})";
     if (manner == Manner::mute) return {};
-    const double x = manner == Manner::nowhere ? 1e300 : 1e-6 * messages_;
+    double x = sways_ ? swayed_m(steady_seconds()) : 1e-6 * messages_;
+    if (manner == Manner::nowhere) x = 1e300;
+    if (manner == Manner::teleport && messages_ % 30 == 0) elsewhere_ = 0.05 - elsewhere_;
     Json json;
     json["inverse3"] = Json::array(
         {{{"device_id", "0001"}, {"state", {{"cursor_position", vector(9.0, 9.0, 9.0)}}}},
          {{"device_id", "049D"},
           {"state",
-           {{"cursor_position", vector(x, 0.02, 0.03)},
+           {{"cursor_position", vector(x, 0.02 + elsewhere_, 0.03)},
             {"cursor_velocity", vector(0.1, 0.0, -0.2)}}},
           {"status", {{"calibrated", true}, {"ready", manner != Manner::not_ready}}}}});
     // a quarter turn a second about z, roughly
@@ -157,6 +183,10 @@ class HaplyService {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::atomic<Manner> manner_ = Manner::sound;
   std::atomic<bool> is_ending_ = false;
+  std::atomic<bool> sways_ = false;
+  std::atomic<double> spoke_at_ = 0.0;
+  bool is_good_ = false;    ///< what is said next
+  double elsewhere_ = 0.0;  ///< [m]
   std::atomic<int> messages_ = 0;
   std::atomic<double> last_force_ = 0.0;
   std::atomic<double> largest_force_ = 0.0;

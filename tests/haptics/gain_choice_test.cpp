@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <numbers>
 
 #include "stickslip/haptics/models/known_devices.hpp"
@@ -243,8 +244,14 @@ TEST(GainChoice, OfALinkIsStableInEveryHandAtAnyDelayUpToTheWorst) {
 TEST(GainChoice, DeviceThatTellsNothingIsTakenForTheWorstOfItsClass) {
   CouplingPlace place = place_of("inverse3", 0.015, 1e-3, RenderingMode::resolved);
   place.device = find_known_device("inverse3")->limits;
-  // without a link, no more than all of the class render
+  // without a link, no more than all of the class render, and than what swings of the lightest bear
+  const CouplingLimits at_once = coupling_limits(place);
+  EXPECT_LT(at_once.translation.in_swing, 2000.0);
+  EXPECT_EQ(choose_gains(at_once, place).stiffness, at_once.translation.in_swing);
+  place.device.peak_force = std::numeric_limits<double>::infinity();
+  place.device.stiffness = 3000.0;
   EXPECT_EQ(choose_gains(coupling_limits(place), place).stiffness, 3000.0);
+  place.device = find_known_device("inverse3")->limits;
   place.link = {1e-3, 0.2e-3, 1000.0};
   const CouplingLimits limits = coupling_limits(place);
   const CouplingGains gains = choose_gains(limits, place);

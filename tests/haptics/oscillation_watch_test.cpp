@@ -9,6 +9,7 @@
 #include <random>
 
 #include "stickslip/haptics/models/simulated_device.hpp"
+#include "stickslip/haptics/stability/gain_choice.hpp"
 #include "tests/haptics/standing_tool.hpp"
 
 namespace stickslip {
@@ -171,6 +172,45 @@ TEST(OscillationWatch, AHandThatSwingsOverASlowLinkRingsDown) {
   }
   // what is calm is left alone
   EXPECT_EQ(hold_over_link(2000.0, 1e-3, true).scale, 1.0);
+}
+
+/// A light or medium hand that comes down at 0.5 m/s and goes on pressing with 3 N, on a device of
+/// that peak with the gains that are chosen for it: the force from side to side in the second
+/// second.
+double swing_after_hit(const HandModel& hand, double peak_force, bool is_watched) {
+  DeviceModel model = find_device_model("phantom");
+  model.limits.peak_force = peak_force;
+  CouplingPlace place;
+  place.device = model.limits;
+  place.held = {0.015, 0.015, 1e-6, 1e-6};
+  const CouplingGains gains = choose_gains(coupling_limits(place), place);
+  const double low = -3.0 / gains.stiffness - 3.0 / hand.translation.stiffness;
+  Intention intention;
+  intention.hold(0.4).ramp_to({{0.0, 0.0, low}, Quat::Identity()}, -low / 0.5);
+  const auto device = std::make_shared<SimulatedDevice>(model, Operator{hand, intention});
+  LoopOptions options = StandingTool::options();
+  options.oscillation.is_on = is_watched;
+  HandSetup setup;
+  setup.device = device;
+  setup.starts_holding = true;
+  HapticLoop loop(options, {setup}, StandingTool::prototype(), 1);
+  StandingTool tool(gains);
+  Range force;
+  for (int k = 0; k < 2500; ++k) {
+    loop.tick();
+    tool.step(loop);
+    if (k > 1500) force.add(loop.records()[0].wrench[2]);
+  }
+  return force.size();
+}
+
+TEST(OscillationWatch, AHitHarderThanTheGainsWereChosenForRingsDown) {
+  for (const char* hand : {"light", "medium"}) {
+    for (const double peak_force : {5.0, 7.9, 12.0}) {
+      EXPECT_LT(swing_after_hit(*find_hand_model(hand), peak_force, true), 0.05)
+          << hand << " " << peak_force;
+    }
+  }
 }
 
 }  // namespace

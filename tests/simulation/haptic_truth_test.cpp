@@ -64,6 +64,21 @@ TEST(FeltForce, AlongAMotionIsThatOfTheSceneSteppedAtEveryTick) {
   }
 }
 
+TEST(FeltForce, AlongAMotionBySlowStepsWantsASecondPass) {
+  // an edge goes over the vertices of a dent: one pass leaves them inside, and pushes them askew
+  const RecordedMotion motion = record_touch();
+  TouchSetup setup;
+  setup.floor_young = 1e8;
+  setup.ticks_per_step = 20;
+  const std::vector<Vec6> stepped = stepped_wrenches(setup, motion);
+  EXPECT_GT(measure_followed_touch(setup, motion, stepped).largest, 0.1);
+  setup.passes = 2;
+  const FollowedTouch followed = measure_followed_touch(setup, motion, stepped);
+  EXPECT_LT(followed.rms, 0.003);
+  EXPECT_LT(followed.largest, 0.03);
+  EXPECT_LT(followed.torque_largest, 0.03);
+}
+
 TEST(FeltForce, OfAFastFirstContactComesWithinAStepAndDoesNotOvershoot) {
   for (const double young : {1e4, 1e6}) {
     TouchSetup setup;

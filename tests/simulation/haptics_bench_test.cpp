@@ -6,6 +6,7 @@
 #include <mutex>
 #include <numbers>
 
+#include "stickslip/haptics/stability/gain_choice.hpp"
 #include "stickslip/haptics/stability/spring_stability.hpp"
 #include "stickslip/studies/haptic_signals.hpp"
 #include "tests/support/allocations.hpp"
@@ -61,6 +62,27 @@ TEST(HapticsBench, EveryHandHoldsTheAskedStiffnessAtOneAndFiftyHertz) {
                                     << ": ripple " << hold.ripple << " N";
         EXPECT_NEAR(hold.force, bench_press, 0.4);
       }
+    }
+  }
+}
+
+TEST(HapticsBench, ALimitedDeviceHoldsTheGainsThatAreChosenForIt) {
+  // with the 3 kN/m of the phantom the light hand swings by 3 N, since forces rise slowly
+  for (const HandModel& hand : known_hand_models()) {
+    if (hand.name == "none") continue;
+    TrialSetup setup = setup_of("phantom", hand.name, 3);
+    setup.device.limits.peak_force = 7.9;
+    const Scene scene = make_tool_scene(3e-3, setup.gains);
+    CouplingPlace place;
+    place.device = setup.device.limits;
+    place.held = held_mass(scene.bodies[1].body.frame(), {});
+    place.dt = scene.simulation.dt;
+    if (hand.name == "light") {
+      EXPECT_GT(tap_and_hold(setup, HoldKind::swaying).ripple, 1.0);
+    }
+    setup.gains = choose_gains(coupling_limits(place), place);
+    for (const HoldKind kind : {HoldKind::still, HoldKind::swaying}) {
+      EXPECT_LT(tap_and_hold(setup, kind).ripple, 0.15) << hand.name;
     }
   }
 }

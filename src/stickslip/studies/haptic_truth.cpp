@@ -72,6 +72,7 @@ class SteppedTouch {
   explicit SteppedTouch(TouchSetup setup)
       : scene_([&] {
           setup.ticks_per_step = 1;
+          setup.passes = 1;
           return make_touch_scene(setup);
         }()),
         state_(initial_state(scene_)),
@@ -103,6 +104,7 @@ Scene make_touch_scene(const TouchSetup& setup) {
   scene.simulation.gravity.setZero();
   scene.simulation.alarm_distance = 3e-3;
   scene.simulation.contact_budget = 100;
+  scene.simulation.passes = setup.passes;
   scene.bodies.push_back({.name = "floor",
                           .body = make_floor(setup.floor_young),
                           .position = block_shift - Vec3(0.5, 0.5, 1.0).cwiseProduct(block_size)});

@@ -23,6 +23,7 @@ struct TouchSetup {
   double floor_young = std::numeric_limits<double>::infinity();
   double tool_young = std::numeric_limits<double>::infinity();
   int ticks_per_step = 1;
+  int passes = 1;  ///< of a step
   RenderingMode mode = RenderingMode::resolved;
   CouplingGains gains = bench_gains(1000.0);
 };
@@ -65,7 +66,8 @@ using RecordedMotion = std::vector<Intention::Row>;
 /// lifts, with a rigid cube on a block of 1e5 Pa.
 RecordedMotion record_touch();
 
-/// Wrenches on the hand, a row a tick, of the scene of the setup stepped at every tick.
+/// Wrenches on the hand, a row a tick, of the scene of the setup stepped at every tick, by one
+/// pass.
 std::vector<Vec6> stepped_wrenches(const TouchSetup& setup, const RecordedMotion& motion);
 
 /// `stepped` is that of the same bodies and motion.

@@ -4,18 +4,12 @@
 
 namespace stickslip {
 
-namespace {
-
-constexpr double slew_time_s = 0.015;
-
-}  // namespace
-
 SafetyLimits SafetyLimits::of(const DeviceLimits& device, double user_force, double user_torque) {
   SafetyLimits limits;
   limits.force = std::min(device.peak_force, user_force);
   limits.torque = std::min(device.peak_torque, user_torque);
-  limits.force_slew = limits.force / slew_time_s;
-  limits.torque_slew = limits.torque / slew_time_s;
+  limits.force_slew = limits.force / slew_s;
+  limits.torque_slew = limits.torque / slew_s;
   return limits;
 }
 

@@ -7,6 +7,9 @@ namespace stickslip {
 
 /// Bounds on what a hand may be given.
 struct SafetyLimits {
+  /// A force takes so long to rise to its limit.
+  static constexpr double slew_s = 0.015;
+
   double force = 0.0;        ///< [N]
   double torque = 0.0;       ///< [N m]
   double force_slew = 0.0;   ///< [N/s]
@@ -14,7 +17,7 @@ struct SafetyLimits {
   double ramp_s = 0.25;      ///< from nothing to full strength, after a start
   double recovery_s = 0.1;   ///< all has to be well for so long before forces come back
 
-  /// Of a device, no stronger than the user wants; slew: its peak within 15 ms.
+  /// Of a device, no stronger than the user wants; its peak within slew_s.
   static SafetyLimits of(const DeviceLimits& device, double user_force, double user_torque);
 };
 

@@ -8,7 +8,9 @@
 #include <cmath>
 #include <limits>
 
+#include "stickslip/haptics/loop/safety.hpp"
 #include "stickslip/haptics/models/known_devices.hpp"
+#include "stickslip/haptics/stability/slew_stability.hpp"
 #include "stickslip/haptics/stability/spring_stability.hpp"
 #include "stickslip/haptics/stability/tool_stability.hpp"
 #include "stickslip/haptics/stability/two_port.hpp"
@@ -39,21 +41,35 @@ struct FeltAxis {
   std::array<double, 2> masses;     ///< of the body
   std::vector<DeviceAxis> devices;  ///< that it may be
   double delay_s = 0.0;
+  bool is_slewed = false;  ///< there is a largest force
 
-  FeltAxis(const CouplingPlace& at, double lightest, double heaviest)
+  FeltAxis(const CouplingPlace& at, double lightest, double heaviest, double peak)
       : place(at),
         masses{lightest, heaviest},
         devices(mechanics_of(at.device)),
-        delay_s(at.worst_delay_s()) {}
+        delay_s(at.worst_delay_s()),
+        is_slewed(peak > 0.0 && std::isfinite(peak)) {}
+
+  SampledSpring wall(const DeviceAxis& device, const HandAxis& hand, double stiffness,
+                     double damping) const {
+    return {.device = device,
+            .hand = hand,
+            .tick_s = place.tick_s,
+            .delay_s = delay_s,
+            .stiffness = stiffness,
+            .damping = damping};
+  }
 
   bool is_stable_against_wall(const HandAxis& hand, double stiffness, double damping) const {
     return std::all_of(devices.begin(), devices.end(), [&](const DeviceAxis& device) {
-      return spectral_radius(SampledSpring{.device = device,
-                                           .hand = hand,
-                                           .tick_s = place.tick_s,
-                                           .delay_s = delay_s,
-                                           .stiffness = stiffness,
-                                           .damping = damping}) < 1.0;
+      return spectral_radius(wall(device, hand, stiffness, damping)) < 1.0;
+    });
+  }
+
+  bool swing_dies_out(const HandAxis& hand, double stiffness, double damping) const {
+    return std::all_of(devices.begin(), devices.end(), [&](const DeviceAxis& device) {
+      return stickslip::swing_dies_out(
+          {wall(device, hand, stiffness, damping), SafetyLimits::slew_s});
     });
   }
 
@@ -132,7 +148,7 @@ StiffnessLimits limits_of(const FeltAxis& axis) {
   limits.absolute = largest(place, [&](double stiffness, double damping) {
     return axis.is_absolutely_stable(stiffness, damping);
   });
-  limits.against_wall = limits.with_body = unknown;
+  limits.against_wall = limits.with_body = limits.in_swing = unknown;
   for (const HandModel& hand : known_hand_models()) {
     if (hand.is_clamped) continue;
     const double wall = largest(place, [&](double stiffness, double damping) {
@@ -144,6 +160,12 @@ StiffnessLimits limits_of(const FeltAxis& axis) {
     if (std::min(wall, body) < limits.stable()) limits.hand = hand.name;
     limits.against_wall = std::min(limits.against_wall, wall);
     limits.with_body = std::min(limits.with_body, body);
+    // what nobody holds is thrown about anyway
+    if (!axis.is_slewed || hand.translation.stiffness == 0.0) continue;
+    limits.in_swing =
+        std::min(limits.in_swing, largest(place, [&](double stiffness, double damping) {
+                   return axis.swing_dies_out(hand.translation, stiffness, damping);
+                 }));
   }
   // a device that does not tell its mass is taken for one of its class in all that it does not tell
   const DeviceLimits& device = place.device;
@@ -172,12 +194,13 @@ double felt_turning(const WorkspaceMap& map) {
 
 FeltAxis translation_of(const CouplingPlace& place) {
   const double share = felt_share(place.map);
-  return {place, share * place.held.lightest, share * place.held.heaviest};
+  return {place, share * place.held.lightest, share * place.held.heaviest, place.device.peak_force};
 }
 
 FeltAxis rotation_of(const CouplingPlace& place) {
   const double share = felt_turning(place.map);
-  return {place, share * place.held.least_inertia, share * place.held.largest_inertia};
+  return {place, share * place.held.least_inertia, share * place.held.largest_inertia,
+          place.device.peak_torque};
 }
 
 std::string text_of(double limit) {
@@ -246,7 +269,7 @@ double StiffnessLimits::stable() const {
 double StiffnessLimits::recommended() const {
   // the criterion of two ports knows nothing of answers that come late; eigenvalues do
   const double safe = absolute < stable() ? absolute : 0.0;
-  return std::min({std::max(safe, stable_share * stable()), ripple, of_device, stiffest});
+  return std::min({std::max(safe, stable_share * stable()), in_swing, ripple, of_device, stiffest});
 }
 
 CouplingLimits coupling_limits(const CouplingPlace& place) {

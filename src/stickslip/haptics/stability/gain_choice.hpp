@@ -45,8 +45,11 @@ struct StiffnessLimits {
   double against_wall = 0.0;  ///< in the worst of the known hands, with a body that cannot move
   double with_body = 0.0;     ///< the same with the body of the hand, free
   std::string_view hand;      ///< the worst one for the smaller of these two
-  double ripple = 0.0;        ///< one count of its sensors is barely felt; infinite where unknown
-  double of_device = 0.0;     ///< what its maker states; infinite where unknown
+  /// A swing at full force dies out in the hands that hold it, although forces take their time to
+  /// rise; infinite where there is no largest force.
+  double in_swing = 0.0;
+  double ripple = 0.0;     ///< one count of its sensors is barely felt; infinite where unknown
+  double of_device = 0.0;  ///< what its maker states; infinite where unknown
 
   /// In the known hands, whether the body moves or not.
   double stable() const;
