@@ -45,7 +45,8 @@ build() {
 
 build_packages=(g++ cmake ninja-build ccache git libeigen3-dev libfmt-dev libcli11-dev
   nlohmann-json3-dev libmetis-dev libopenblas-dev libxxhash-dev libhdf5-dev zlib1g-dev
-  libtomlplusplus-dev libboost-dev libgtest-dev librsvg2-bin fonts-dejavu-core)
+  libtomlplusplus-dev libboost-dev libgtest-dev librsvg2-bin fonts-dejavu-core pybind11-dev python3-dev)
 # the viewer's page is bundled by npm; a node that is not Debian's brings its own
 command -v npm >/dev/null || build_packages+=(nodejs npm)
-check_packages=("${build_packages[@]}" clang clang-format clang-tidy python3 gmsh calculix-ccx chromium valgrind)
+check_packages=("${build_packages[@]}" clang clang-format clang-tidy python3 gmsh calculix-ccx chromium valgrind
+  python3-numpy python3-scipy python3-matplotlib python3-pytest python3-pip python3-venv mypy)

@@ -228,6 +228,11 @@ SceneDescription read_scene_description(const std::filesystem::path& path,
                                         const FilePlaces& places) {
   TomlValue document = read_toml(path);
   apply_overrides(overrides, document);
+  return describe_scene(document, path, places);
+}
+
+SceneDescription describe_scene(const TomlValue& document, const std::filesystem::path& path,
+                                const FilePlaces& places) {
   validate_scene_keys(document);
   return SceneReader(path, document, places).read_all();
 }

@@ -42,6 +42,8 @@ constexpr bool has_elements(BodyKind kind) {
   return kind != BodyKind::fixed && kind != BodyKind::rigid;
 }
 
+struct TomlValue;
+
 struct MaterialDescription {
   std::string name;
   std::optional<double> young;    ///< [Pa]
@@ -163,6 +165,10 @@ struct SceneDescription {
 SceneDescription read_scene_description(const std::filesystem::path& path,
                                         const std::vector<std::string>& overrides = {},
                                         const FilePlaces& places = {});
+
+/// The same of a document that is in memory, for a scene file that would stand at `path`.
+SceneDescription describe_scene(const TomlValue& document, const std::filesystem::path& path,
+                                const FilePlaces& places = {});
 
 /// Coefficient of each pair of bodies: what is said of two bodies counts more than what is said
 /// of a body and a material, and that more than what is said of two materials.

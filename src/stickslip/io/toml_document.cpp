@@ -55,6 +55,17 @@ TomlValue copy(const toml::node& node, const std::string& file, const std::strin
   return value;
 }
 
+/// What `parse` reads, or an InputError that names the line.
+template <class Parse>
+TomlValue with_lines(const std::string& file, const Parse& parse) {
+  try {
+    return copy(parse(), file, "");
+  } catch (const toml::parse_error& error) {
+    throw InputError(fmt::format("{}:{}: not TOML: {}; correct the line", file,
+                                 error.source().begin.line, on_one_line(error.description())));
+  }
+}
+
 bool is_bare_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -101,12 +112,11 @@ std::string TomlValue::shown() const {
 
 TomlValue read_toml(const std::filesystem::path& path) {
   require_file(path, "a scene");
-  try {
-    return copy(toml::parse_file(path.string()), path.string(), "");
-  } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}:{}: not TOML: {}; correct the line", path.string(),
-                                 error.source().begin.line, on_one_line(error.description())));
-  }
+  return with_lines(path.string(), [&] { return toml::parse_file(path.string()); });
+}
+
+TomlValue parse_toml(std::string_view text, const std::string& name) {
+  return with_lines(name, [&] { return toml::parse(text, name); });
 }
 
 TomlValue parse_toml_value(std::string_view text, const std::string& where) {

@@ -41,6 +41,9 @@ struct TomlEntry {
 /// Throws InputError, with the line, when the file is not there or not TOML.
 TomlValue read_toml(const std::filesystem::path& path);
 
+/// The same of a text; `name` stands for its file in messages.
+TomlValue parse_toml(std::string_view text, const std::string& name);
+
 /// A value as it may stand behind `key =`; a bare word is taken for a string. `where` becomes
 /// that of the value. Throws InputError.
 TomlValue parse_toml_value(std::string_view text, const std::string& where);
