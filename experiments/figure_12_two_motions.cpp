@@ -87,7 +87,7 @@ Finding figure_12_two_motions(const Settings& settings) {
   const BodyState& start = run.states.front().bodies[clip];
   const BodyState& open = run.states[run.snap].bodies[clip];
   BodyState rigid = open;
-  rigid.deformation.u.setZero();
+  rigid.deformation.u.own().setZero();
   const Solid at_start = clip_solid(run, start, {190.0, 195.0, 200.0}, 1.0);
   const Solid moved = clip_solid(run, rigid, {90.0, 140.0, 200.0}, 1.0);
   const Solid deformed = clip_solid(run, open, {240.0, 170.0, 70.0}, 1.0);

@@ -14,7 +14,7 @@ SurfaceStrain strain_of(const Displacement& displacement) {
   const Body body = make_corotational_body(make_elastic_model(mesh, {1e6, 0.3, 1000.0}), {}, {});
   BodyState state = body.initial_state();
   for (int i = 0; i < body.surface().point_count(); ++i) {
-    state.deformation.u.segment<3>(3 * i) = displacement(body.surface().points[uz(i)]);
+    state.deformation.u.own().segment<3>(3 * i) = displacement(body.surface().points[uz(i)]);
   }
   std::vector<Vec3> points;
   return surface_strain(body, state, points);

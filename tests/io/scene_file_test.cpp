@@ -540,7 +540,7 @@ TEST_F(SceneFile, ForceOnARegionMovesADeformableBodyAsAWholeAlike) {
       (rigid_state.bodies[0].frame.angular_velocity - soft_state.bodies[0].frame.angular_velocity)
           .norm(),
       0.0, 1e-9);
-  EXPECT_GT(soft_state.bodies[0].deformation.u.norm(), 0.0);
+  EXPECT_GT(soft_state.bodies[0].deformation.u.all().norm(), 0.0);
 }
 
 TEST_F(SceneFile, HeldRegionsAndProbesLieWhereTheSceneSays) {

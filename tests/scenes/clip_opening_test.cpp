@@ -156,7 +156,7 @@ std::array<OpenClip, 2> widest_openings(const TetMesh& mesh, double mu) {
     open.forces = contact_forces(data, mover.body, nodes, axes);
     open.u.assign(mesh.nodes.size(), Vec3::Zero());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      open.u[uz(nodes[i])] = clip.deformation.u.segment<3>(3 * static_cast<Eigen::Index>(i));
+      open.u[uz(nodes[i])] = clip.deformation.u[static_cast<int>(i)];
     }
   });
   return widest;

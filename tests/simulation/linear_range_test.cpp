@@ -21,7 +21,7 @@ struct Stretched {
   void stretch(double strain) {
     const Surface& surface = scene.bodies[0].body.surface();
     for (int i = 0; i < surface.point_count(); ++i) {
-      state.bodies[0].deformation.u[3 * i] = strain * (surface.points[uz(i)].x() + 0.05);
+      state.bodies[0].deformation.u.own()[3 * i] = strain * (surface.points[uz(i)].x() + 0.05);
     }
   }
   Scene scene;

@@ -100,7 +100,7 @@ class SickDeformation : public Deformation {
   void compute_free_motion(const DeformationState& state, std::span<const double> load_weights,
                            double dt, Step& step) const override {
     model().compute_free_motion(state, load_weights, dt, step);
-    if (*is_sick) step.u_free[0] = nan;
+    if (*is_sick) step.u_free.own()[0] = nan;
   }
   void compute_compliance(const NodeShares& points, Step& step, Eigen::Ref<MatX> C) const override {
     model().compute_compliance(points, step, C);
@@ -109,7 +109,7 @@ class SickDeformation : public Deformation {
   void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, Step& step,
                DeformationState& state) const override {
     model().correct(points, forces, step, state);
-    if (*is_sick) state.u[0] = nan;
+    if (*is_sick) state.u.own()[0] = nan;
   }
 
   std::shared_ptr<bool> is_sick = std::make_shared<bool>(false);

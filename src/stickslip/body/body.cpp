@@ -78,14 +78,14 @@ Vec6 Body::load_case_wrench(const BodyState& state, std::span<const double> weig
   return sum;
 }
 
-Vec3 Body::local_position(const VecX& u, const SurfacePoint& point) const {
+Vec3 Body::local_position(const Displacement& u, const SurfacePoint& point) const {
   // (Eqs. 8, 9) U_P is interpolated from the corners of its triangle
   Vec3 local = Vec3::Zero();
   for (std::size_t c = 0; c < 3; ++c) {
     if (point.weight[c] == 0.0) continue;
     const int corner = point.corner[c];
     local += point.weight[c] * surface_.points[uz(corner)];
-    if (deformation_) local += point.weight[c] * u.segment<3>(3 * corner);
+    if (deformation_) local += point.weight[c] * u[corner];
   }
   return local;
 }
@@ -101,7 +101,7 @@ Vec3 Body::free_position(const BodyState& state, const BodyStep& step,
 
 Vec3 Body::free_position(const BodyState& state, const BodyStep& step, const SurfacePoint& point,
                          const Vec3& now) const {
-  const VecX& u_free = deformation_ ? step.deformation->u_free : state.deformation.u;
+  const Displacement& u_free = deformation_ ? step.deformation->u_free : state.deformation.u;
   if (frame_.is_held()) return step.frame.free.to_world(local_position(u_free, point));
   const Vec3 arm = now - state.frame.position;
   Vec3 deformed = Vec3::Zero();
@@ -129,9 +129,11 @@ Vec3 Body::answer_to_forces(const BodyState& state, const BodyStep& step, const 
 
 void Body::deformed_points(const BodyState& state, std::span<Vec3> points) const {
   assert(points.size() == surface_.points.size());
+  std::copy(surface_.points.begin(), surface_.points.end(), points.begin());
+  if (!deformation_) return;
+  const VecX& u = state.deformation.u.all();
   for (std::size_t i = 0; i < points.size(); ++i) {
-    points[i] = surface_.points[i];
-    if (deformation_) points[i] += state.deformation.u.segment<3>(static_cast<int>(3 * i));
+    points[i] += u.segment<3>(static_cast<int>(3 * i));
   }
 }
 

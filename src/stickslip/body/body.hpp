@@ -121,7 +121,7 @@ class Body {
   Vec6 resultant(const BodyState& state, std::span<const SurfacePoint> points,
                  std::span<const Vec3> forces) const;
   Vec6 load_case_wrench(const BodyState& state, std::span<const double> weights) const;
-  Vec3 local_position(const VecX& u, const SurfacePoint& point) const;
+  Vec3 local_position(const Displacement& u, const SurfacePoint& point) const;
 
   Surface surface_;
   Vec3 centre_;

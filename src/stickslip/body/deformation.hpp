@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 
+#include "stickslip/body/displacement.hpp"
 #include "stickslip/fem/node_shares.hpp"
 #include "stickslip/math/types.hpp"
 #include "stickslip/mesh/surface.hpp"
@@ -11,8 +12,8 @@ namespace stickslip {
 
 /// Displacements of a body's nodes in its own frame, those of the surface first.
 struct DeformationState {
-  VecX u;  ///< [m]; at least the surface's nodes
-  VecX v;  ///< their rate [m/s]; empty where the model has no inertia
+  Displacement u;  ///< [m]; at least the surface's nodes
+  VecX v;          ///< their rate [m/s]; empty where the model has no inertia
 };
 
 /// The deformable part of a body: how its nodes move within its frame. This is what a user
@@ -27,7 +28,7 @@ class Deformation {
   /// Scratch of one step; models derive theirs from it.
   struct Step {
     virtual ~Step() = default;
-    VecX u_free;  ///< displacements at the end of the free motion, like DeformationState::u
+    Displacement u_free;  ///< at the end of the free motion, like DeformationState::u
     VecX v_free;
     // written by correct, for the book of energies; models that do not know leave them zero
     double energy = 0.0;     ///< elastic and kinetic, at the end of the step [J]

@@ -23,30 +23,38 @@ SparseMatrix effective_stiffness(const DeformationModel& model, double theta, do
 struct QuasiStaticDeformation::LinearStep : Deformation::Step {
   Compliance::Workspace workspace;
   VecX load_weights;
+  VecX nodal_forces;
+  std::vector<int> loaded_nodes;
 };
 
 QuasiStaticDeformation::QuasiStaticDeformation(const DeformationModel& model,
                                                std::span<const int> held_nodes,
                                                const MatX& load_cases,
                                                const ComplianceOptions& options)
-    : compliance_(model, model.K, held_nodes, options) {
+    : compliance_(std::make_shared<Compliance>(model, model.K, held_nodes, options)) {
   const MatX loads = with_gravity(model, load_cases);
   MatX answers = loads;
-  compliance_.solve(answers);
+  compliance_->solve(answers);
   load_answers_ = answers.topRows(3 * model.surface_count());
   load_gram_ = loads.transpose() * answers;
+  if (compliance_->is_precomputed()) {
+    answers_ = std::make_shared<SurfaceAnswers>(compliance_, load_answers_, load_gram_);
+  }
 }
 
 DeformationState QuasiStaticDeformation::rest() const {
-  return {VecX::Zero(load_answers_.rows()), VecX()};
+  if (answers_) return {Displacement(answers_), VecX()};
+  return {Displacement(VecX::Zero(load_answers_.rows())), VecX()};
 }
 
 std::unique_ptr<Deformation::Step> QuasiStaticDeformation::make_step(int max_points) const {
   auto step = std::make_unique<LinearStep>();
-  step->u_free.setZero(load_answers_.rows());
+  step->u_free = rest().u;
   step->load_weights.setZero(load_answers_.cols());
   step->load_displacement.setZero(load_answers_.cols());
-  step->workspace = compliance_.make_workspace(max_points);
+  step->workspace = compliance_->make_workspace(max_points);
+  step->nodal_forces.setZero(load_answers_.rows());
+  step->loaded_nodes.reserve(uz(3 * max_points));
   return step;
 }
 
@@ -58,31 +66,69 @@ void QuasiStaticDeformation::compute_free_motion(const DeformationState& /*state
   for (std::size_t k = 0; k < load_weights.size(); ++k) {
     linear.load_weights[static_cast<int>(k)] = load_weights[k];
   }
-  step.u_free.setZero();
-  add_weighted_columns(load_answers_, load_weights, step.u_free);
+  if (answers_) {
+    step.u_free.take_loads([&](SurfaceLoads& loads) { loads.weights = linear.load_weights; });
+    return;
+  }
+  VecX& u_free = step.u_free.own();
+  u_free.setZero();
+  add_weighted_columns(load_answers_, load_weights, u_free);
 }
 
 void QuasiStaticDeformation::compute_compliance(const NodeShares& points, Step& step,
                                                 Eigen::Ref<MatX> C) const {
-  compliance_.compute_compliance(points, static_cast<LinearStep&>(step).workspace, C);
+  compliance_->compute_compliance(points, static_cast<LinearStep&>(step).workspace, C);
+}
+
+void QuasiStaticDeformation::gather_loads(std::span<const SurfacePoint> points,
+                                          std::span<const Vec3> forces, LinearStep& step,
+                                          SurfaceLoads& loads) {
+  std::vector<int>& loaded = step.loaded_nodes;
+  loaded.clear();
+  const auto visit = [&](const auto& each) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (forces[i].isZero(0.0)) continue;
+      for (std::size_t c = 0; c < 3; ++c) {
+        if (points[i].weight[c] != 0.0) each(points[i].corner[c], points[i].weight[c] * forces[i]);
+      }
+    }
+  };
+  visit([&](int node, const Vec3& /*force*/) {
+    step.nodal_forces.segment<3>(3 * node).setZero();
+    loaded.push_back(node);
+  });
+  visit([&](int node, const Vec3& force) { step.nodal_forces.segment<3>(3 * node) += force; });
+  std::sort(loaded.begin(), loaded.end());
+  loaded.erase(std::unique(loaded.begin(), loaded.end()), loaded.end());
+  loads.weights = step.load_weights;
+  loads.nodes = loaded;
+  loads.forces.clear();
+  for (const int node : loaded) loads.forces.emplace_back(step.nodal_forces.segment<3>(3 * node));
 }
 
 void QuasiStaticDeformation::correct(std::span<const SurfacePoint> points,
                                      std::span<const Vec3> forces, Step& step,
                                      DeformationState& state) const {
   auto& linear = static_cast<LinearStep&>(step);
-  state.u = step.u_free;
-  compliance_.add_surface_displacement(points, forces, linear.workspace, state.u);
+  if (answers_) {
+    state.u.take_loads([&](SurfaceLoads& loads) { gather_loads(points, forces, linear, loads); });
+  } else {
+    VecX& u = state.u.own();
+    u = step.u_free.all();
+    compliance_->add_surface_displacement(points, forces, linear.workspace, u);
+  }
 
   // u K u = u (H^T f + L w)
   step.load_displacement.noalias() = load_gram_ * linear.load_weights;
   step.energy = 0.0;
   for (std::size_t i = 0; i < points.size(); ++i) {
+    if (forces[i].isZero(0.0)) continue;
     for (std::size_t c = 0; c < 3; ++c) {
-      const int row = 3 * points[i].corner[c];
+      if (points[i].weight[c] == 0.0) continue;
+      const int node = points[i].corner[c];
       const Vec3 force = points[i].weight[c] * forces[i];
-      step.load_displacement.noalias() += load_answers_.middleRows<3>(row).transpose() * force;
-      step.energy += 0.5 * force.dot(state.u.segment<3>(row));
+      step.load_displacement.noalias() += load_answers_.middleRows<3>(3 * node).transpose() * force;
+      step.energy += 0.5 * force.dot(state.u[node]);
     }
   }
   step.energy += 0.5 * linear.load_weights.dot(step.load_displacement);
@@ -111,12 +157,12 @@ DynamicDeformation::DynamicDeformation(const DeformationModel& model,
                   Stiffness::with_inertia) {}
 
 DeformationState DynamicDeformation::rest() const {
-  return {VecX::Zero(M_.rows()), VecX::Zero(M_.rows())};
+  return {Displacement(VecX::Zero(M_.rows())), VecX::Zero(M_.rows())};
 }
 
 std::unique_ptr<Deformation::Step> DynamicDeformation::make_step(int max_points) const {
   auto step = std::make_unique<LinearStep>();
-  step->u_free.setZero(M_.rows());
+  step->u_free = rest().u;
   step->v_free.setZero(M_.rows());
   step->du.setZero(M_.rows());
   step->momentum.setZero(M_.rows());
@@ -134,17 +180,19 @@ void DynamicDeformation::compute_free_motion(const DeformationState& state,
   auto& step = static_cast<LinearStep&>(base);
 
   // right-hand side of the theta-method
-  step.du = (state.u / dt + state.v) / (theta_ * dt);
-  step.u_free.noalias() = M_ * step.du;
-  step.du = state.u / dt;
-  step.u_free.noalias() += D_ * step.du;
+  const VecX& u = state.u.all();
+  VecX& u_free = step.u_free.own();
+  step.du = (u / dt + state.v) / (theta_ * dt);
+  u_free.noalias() = M_ * step.du;
+  step.du = u / dt;
+  u_free.noalias() += D_ * step.du;
   if (theta_ < 1.0) {
-    step.du = (1.0 - theta_) * state.u;
-    step.u_free.noalias() -= K_ * step.du;
+    step.du = (1.0 - theta_) * u;
+    u_free.noalias() -= K_ * step.du;
   }
-  add_weighted_columns(load_cases_, load_weights, step.u_free);
-  compliance_.solve_in_step(step.u_free, step.workspace);
-  step.v_free = (step.u_free - state.u) / (theta_ * dt) - (1.0 - theta_) / theta_ * state.v;
+  add_weighted_columns(load_cases_, load_weights, u_free);
+  compliance_.solve_in_step(u_free, step.workspace);
+  step.v_free = (u_free - u) / (theta_ * dt) - (1.0 - theta_) / theta_ * state.v;
 }
 
 void DynamicDeformation::compute_compliance(const NodeShares& points, Step& step,
@@ -160,9 +208,10 @@ void DynamicDeformation::find_bounce(std::span<const SurfacePoint> points,
     Vec3 displaced = Vec3::Zero();  // by the contact forces
     Vec3 passed_by = Vec3::Zero();  // how far the end velocity is beyond the mean one
     for (std::size_t c = 0; c < 3; ++c) {
-      const int row = 3 * points[i].corner[c];
+      const int corner = points[i].corner[c];
+      const int row = 3 * corner;
       const Vec3 du = step.du.segment<3>(row);
-      const Vec3 moved = step.u_free.segment<3>(row) - before.u.segment<3>(row) + du;
+      const Vec3 moved = step.u_free[corner] - before.u[corner] + du;
       displaced += points[i].weight[c] * du;
       passed_by += points[i].weight[c] * (moved / dt_ - before.v.segment<3>(row));
     }
@@ -196,20 +245,21 @@ void DynamicDeformation::correct(std::span<const SurfacePoint> points, std::span
     add_nodal_forces(points, forces, step.du);
     compliance_.solve_in_step(step.du, step.workspace);
     if (theta_ < 1.0) find_bounce(points, forces, state, step);
-    state.u = step.u_free + step.du;
+    state.u = step.u_free.all() + step.du;
     state.v = step.v_free + 1.0 / (theta_ * dt_) * step.du;
     if (theta_ < 1.0) take_out_bounce(step, state);
   }
 
   step.momentum.noalias() = M_ * state.v;
   step.energy = 0.5 * state.v.dot(step.momentum);
-  step.momentum.noalias() = K_ * state.u;
-  step.energy += 0.5 * state.u.dot(step.momentum);
-  step.load_displacement.noalias() = load_cases_.transpose() * state.u;
+  const VecX& u = state.u.all();
+  step.momentum.noalias() = K_ * u;
+  step.energy += 0.5 * u.dot(step.momentum);
+  step.load_displacement.noalias() = load_cases_.transpose() * u;
 }
 
 double DynamicDeformation::energy(const DeformationState& state) const {
-  return 0.5 * state.v.dot(M_ * state.v) + 0.5 * state.u.dot(K_ * state.u);
+  return 0.5 * state.v.dot(M_ * state.v) + 0.5 * state.u.all().dot(K_ * state.u.all());
 }
 
 }  // namespace stickslip

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "stickslip/body/deformation.hpp"
@@ -8,8 +9,9 @@
 
 namespace stickslip {
 
-/// Deformation without inertia: K u = f at every moment. After set-up nothing of the size of
-/// the mesh is touched but its surface.
+/// Deformation without inertia: K u = f at every moment. With a precomputed compliance a step sets
+/// the loads, and what they do to a node is computed where somebody asks for it: nothing of the
+/// size of the mesh is touched, nor of its surface.
 class QuasiStaticDeformation : public Deformation {
  public:
   /// `held_nodes` do not move in the frame; none: the frame is the mean motion of the body.
@@ -25,14 +27,19 @@ class QuasiStaticDeformation : public Deformation {
   void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces, Step& step,
                DeformationState& state) const override;
 
-  const Compliance& compliance() const { return compliance_; }
+  const Compliance& compliance() const { return *compliance_; }
 
  private:
   struct LinearStep;
 
-  Compliance compliance_;
+  /// Adds up the forces on each node, in the order of nodes.
+  static void gather_loads(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
+                           LinearStep& step, SurfaceLoads& loads);
+
+  std::shared_ptr<const Compliance> compliance_;
   MatX load_answers_;  ///< surface displacements under each load case (3 ns x cases)
   MatX load_gram_;     ///< work of each load case on the displacements under each (cases x cases)
+  std::shared_ptr<const SurfaceAnswers> answers_;  ///< null without a precomputed compliance
 };
 
 enum class Integration {

@@ -48,13 +48,13 @@ RelinearisedDeformation::RelinearisedDeformation(const DeformationModel& model,
 }
 
 DeformationState RelinearisedDeformation::rest() const {
-  return {VecX::Zero(M_.rows()), VecX::Zero(M_.rows())};
+  return {Displacement(VecX::Zero(M_.rows())), VecX::Zero(M_.rows())};
 }
 
 std::unique_ptr<Deformation::Step> RelinearisedDeformation::make_step(int max_points) const {
   auto step = std::make_unique<NonlinearStep>();
   const auto size = M_.rows();
-  step->u_free.setZero(size);
+  step->u_free = rest().u;
   step->v_free.setZero(size);
   step->inner_forces.setZero(size);
   step->work.setZero(size);
@@ -77,7 +77,7 @@ void RelinearisedDeformation::compute_free_motion(const DeformationState& state,
   auto& step = static_cast<NonlinearStep&>(base);
 
   // (Eq. 2) K-tilde = M/dt^2 + D/dt + K'(u); held unknowns are cut off
-  linearise(state.u, step.inner_forces, step.slope);
+  linearise(state.u.all(), step.inner_forces, step.slope);
   std::copy_n(inertial_.valuePtr(), inertial_.nonZeros(), step.K_tilde.valuePtr());
   for (std::size_t k = 0; k < slope_entry_.size(); ++k) {
     step.K_tilde.valuePtr()[slope_entry_[k]] += step.slope.valuePtr()[k];
@@ -95,15 +95,16 @@ void RelinearisedDeformation::compute_free_motion(const DeformationState& state,
 
   // K-tilde (u_t - u_{t-1}) = f - K(u_{t-1}) + M u'/dt
   step.work = state.v / dt;
-  step.u_free.noalias() = M_ * step.work;
-  step.u_free -= step.inner_forces;
-  add_weighted_columns(load_cases_, load_weights, step.u_free);
+  VecX& u_free = step.u_free.own();
+  u_free.noalias() = M_ * step.work;
+  u_free -= step.inner_forces;
+  add_weighted_columns(load_cases_, load_weights, u_free);
   for (std::size_t i = 0; i < active_.size(); ++i) {
-    if (active_[i] < 0) step.u_free[static_cast<int>(i)] = 0.0;
+    if (active_[i] < 0) u_free[static_cast<int>(i)] = 0.0;
   }
-  step.factor.solve_in_step(step.u_free, step.solver);
-  step.v_free = step.u_free / dt;
-  step.u_free += state.u;
+  step.factor.solve_in_step(u_free, step.solver);
+  step.v_free = u_free / dt;
+  u_free += state.u.all();
 }
 
 void RelinearisedDeformation::compute_compliance(const NodeShares& points, Step& base,
@@ -123,7 +124,7 @@ void RelinearisedDeformation::correct(std::span<const SurfacePoint> points,
     if (active_[i] < 0) step.work[static_cast<int>(i)] = 0.0;
   }
   step.factor.solve_in_step(step.work, step.solver);
-  state.u = step.u_free + step.work;
+  state.u = step.u_free.all() + step.work;
   state.v = step.v_free + step.work / dt_;
 }
 

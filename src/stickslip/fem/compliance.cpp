@@ -126,7 +126,6 @@ Compliance::Workspace Compliance::make_workspace(int max_points) const {
   workspace.active.setZero(factor_.size());
   workspace.full.setZero(3 * node_count_);
   workspace.columns = PointColumns(points);
-  workspace.loaded_nodes.reserve(uz(3 * max_points));
   const int free_points = is_free_ ? points : 0;
   workspace.moved.setZero(3 * free_points, 6);
   workspace.answered.setZero(3 * free_points, 6);
@@ -183,39 +182,28 @@ void Compliance::take_rigid_motion_out(const NodeShares& points, Workspace& work
 void Compliance::add_surface_displacement(std::span<const SurfacePoint> points,
                                           std::span<const Vec3> forces, Workspace& workspace,
                                           Eigen::Ref<VecX> u) const {
-  const std::int64_t rows = 3 * surface_count_;
-  assert(u.size() == rows);
-  if (is_precomputed_) {
-    // neighbouring points share nodes: each node's columns are read once
-    workspace.loaded_nodes.clear();
-    for (const SurfacePoint& point : points) {
-      for (const int corner : point.corner) {
-        workspace.full.segment<3>(3 * corner).setZero();
-        workspace.loaded_nodes.push_back(corner);
-      }
-    }
-    std::sort(workspace.loaded_nodes.begin(), workspace.loaded_nodes.end());
-    workspace.loaded_nodes.erase(
-        std::unique(workspace.loaded_nodes.begin(), workspace.loaded_nodes.end()),
-        workspace.loaded_nodes.end());
-    add_nodal_forces(points, forces, workspace.full);
-    with_table([&](const auto* table) {
-      using Column =
-          Eigen::Map<const Eigen::Matrix<std::remove_cvref_t<decltype(*table)>, Eigen::Dynamic, 1>>;
-      for (const int node : workspace.loaded_nodes) {
-        const Vec3 g = workspace.full.segment<3>(3 * node);
-        const auto* first = table + 3 * node * rows;
-        u += g[0] * Column(first, rows).template cast<double>() +
-             g[1] * Column(first + rows, rows).template cast<double>() +
-             g[2] * Column(first + 2 * rows, rows).template cast<double>();
-      }
-    });
-    return;
-  }
   workspace.full.setZero();
   add_nodal_forces(points, forces, workspace.full);
   solve_in_step(workspace.full, workspace);
-  u += workspace.full.head(rows);
+  u += workspace.full.head(u.size());
+}
+
+void Compliance::add_answers(std::span<const int> loaded, std::span<const Vec3> forces, int first,
+                             std::span<Eigen::Array4d> sums) const {
+  assert(is_precomputed_);
+  const std::int64_t rows = 3 * surface_count_;
+  with_table([&](const auto* table) {
+    using Entries = Eigen::Map<const Eigen::Array<std::remove_cvref_t<decltype(*table)>, 4, 1>>;
+    for (std::size_t k = 0; k < loaded.size(); ++k) {
+      const Vec3& g = forces[k];
+      const auto* column = table + 3 * loaded[k] * rows + 3 * first;
+      for (std::size_t i = 0; i < sums.size(); ++i, column += 3) {
+        sums[i] += g[0] * Entries(column).template cast<double>() +
+                   g[1] * Entries(column + rows).template cast<double>() +
+                   g[2] * Entries(column + 2 * rows).template cast<double>();
+      }
+    }
+  });
 }
 
 void Compliance::solve_in_step(Eigen::Ref<VecX> f, Workspace& workspace) const {

@@ -58,7 +58,6 @@ class Compliance {
     VecX active;  ///< unknowns of the factorisation
     VecX full;    ///< all unknowns
     PointColumns columns;
-    std::vector<int> loaded_nodes;
     Eigen::Matrix<double, Eigen::Dynamic, 6> moved;     ///< points under rigid motions R,
     Eigen::Matrix<double, Eigen::Dynamic, 6> answered;  ///< and under Y
     GatheredBlocks gathered;
@@ -73,9 +72,14 @@ class Compliance {
   /// the lower half of H C H^T. What is above the diagonal blocks does not count.
   void compute_compliance(const NodeShares& points, Workspace& workspace, Eigen::Ref<MatX> C) const;
 
-  /// u += C H^T f on the surface (3 ns) for forces at surface points.
+  /// u += C H^T f on the surface (3 ns) for forces at surface points, by the factorisation.
   void add_surface_displacement(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                                 Workspace& workspace, Eigen::Ref<VecX> u) const;
+
+  /// The answers of surface nodes from `first` on to forces on nodes that may touch something, in
+  /// their order, added to `sums` (three numbers each; the fourth is anything). Precomputed only.
+  void add_answers(std::span<const int> loaded, std::span<const Vec3> forces, int first,
+                   std::span<Eigen::Array4d> sums) const;
 
   /// f <- C f over all nodes (3n), within a step.
   void solve_in_step(Eigen::Ref<VecX> f, Workspace& workspace) const;
@@ -84,6 +88,7 @@ class Compliance {
   void solve(Eigen::Ref<MatX> F) const;
 
   bool is_precomputed() const { return is_precomputed_; }
+  int contact_count() const { return contact_count_; }
 
   /// What it took.
   struct Report {

@@ -11,7 +11,8 @@ void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, 
                     BodyState& to) {
   const BodyState& from = *moving.state;
   const FrameState end = to.frame;
-  to.deformation.u = from.deformation.u + share * (to.deformation.u - from.deformation.u);
+  const VecX& start = from.deformation.u.all();
+  to.deformation.u = start + share * (to.deformation.u.all() - start);
   to.deformation.v *= share;
   if (moving.step->deformation) {
     // no more than that: it is convex over the way
@@ -74,16 +75,38 @@ void BodyWays::measure(std::span<const MovingBody> moving, const std::vector<Bod
     way.deformation = 0.0;
     way.radius = rest_radius_[b];
     if (moving[b].body->deformation() == nullptr) continue;
-    double moved = 0.0;
-    double stretched = 0.0;
-    for (int i = 0; i < point_count_[b]; ++i) {
-      const auto u = to.deformation.u.segment<3>(3 * i);
-      moved = std::max(moved, (u - from.deformation.u.segment<3>(3 * i)).squaredNorm());
-      stretched = std::max(stretched, u.squaredNorm());
+    const Displacement& u_from = from.deformation.u;
+    const Displacement& u_to = to.deformation.u;
+    const SurfaceAnswers* answers = u_to.answers();
+    if (!u_from.has_loads() || !u_to.has_loads() || u_from.answers() != answers) {
+      measure_points(b, u_from, u_to);
+      continue;
     }
-    way.deformation = std::sqrt(moved);
-    way.radius += way.deformation + std::sqrt(stretched);
+    way.deformation = answers->most_softness() * answers->distance(u_from.loads(), u_to.loads());
+    way.radius += way.deformation + answers->most_softness() * answers->distance(u_to.loads());
   }
+}
+
+void BodyWays::measure_points(std::span<const MovingBody> moving,
+                              const std::vector<BodyState>& next) {
+  for (std::size_t b = 0; b < moving.size(); ++b) {
+    if (moving[b].body->deformation() == nullptr) continue;
+    measure_points(b, moving[b].state->deformation.u, next[b].deformation.u);
+  }
+}
+
+void BodyWays::measure_points(std::size_t body, const Displacement& from, const Displacement& to) {
+  double moved = 0.0;
+  double stretched = 0.0;
+  const VecX& u_from = from.all();
+  const VecX& u_to = to.all();
+  for (int i = 0; i < point_count_[body]; ++i) {
+    const auto u = u_to.segment<3>(3 * i);
+    moved = std::max(moved, (u - u_from.segment<3>(3 * i)).squaredNorm());
+    stretched = std::max(stretched, u.squaredNorm());
+  }
+  ways_[body].deformation = std::sqrt(moved);
+  ways_[body].radius = rest_radius_[body] + std::sqrt(moved) + std::sqrt(stretched);
 }
 
 }  // namespace stickslip

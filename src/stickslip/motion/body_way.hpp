@@ -12,8 +12,8 @@ namespace stickslip {
 struct BodyWay {
   Vec3 translation = Vec3::Zero();
   Vec3 rotation = Vec3::Zero();
-  double deformation = 0.0;  ///< largest displacement of a point within the frame [m]
-  double radius = 0.0;       ///< of all points around the frame, on the whole way [m]
+  double deformation = 0.0;  ///< no point goes farther within the frame [m]
+  double radius = 0.0;       ///< around all points about the frame, on the whole way [m]
 };
 
 /// Leaves a body after a share of its way, with the velocities it has at the end, its spin in its
@@ -28,7 +28,10 @@ class BodyWays {
  public:
   explicit BodyWays(const Scene& scene);
 
+  /// By the loads where displacements follow from them: cheap, and rather more than less.
   void measure(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
+  /// By all points.
+  void measure_points(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
 
   const BodyWay& operator[](std::size_t body) const { return ways_[body]; }
 
@@ -39,6 +42,8 @@ class BodyWays {
   int point_count(std::size_t body) const { return point_count_[body]; }
 
  private:
+  void measure_points(std::size_t body, const Displacement& from, const Displacement& to);
+
   std::vector<BodyWay> ways_;
   std::vector<double> rest_radius_;
   std::vector<int> point_count_;

@@ -70,33 +70,43 @@ CoreGuard::CoreGuard(const Scene& scene, double depth)
     trees_.emplace_back(search_.topology(static_cast<int>(b)), cores_[b].points);
     from_points_.push_back(cores_[b].points);
     to_points_.push_back(cores_[b].points);
+    const SceneBody& part = scene.bodies[b];
+    last_.emplace_back();
+    keep(b, part.body.initial_state(part.position, part.orientation));
   }
-  last_.resize(scene.bodies.size());
   is_fitted_.resize(scene.bodies.size());
+  search_.reserve();
+  int largest = 0;
+  int second = 0;
+  for (const SurfaceTree& tree : trees_) {
+    second = std::max(second, std::min(largest, tree.leaf_count()));
+    largest = std::max(largest, tree.leaf_count());
+  }
+  distance_.reserve(largest, second);
+  sweep_.reserve(static_cast<int>(scene.bodies.size()), pairs_);
+  near_.reserve(pairs_.capacity());
   boxes_.resize(scene.bodies.size());
   share_.resize(scene.bodies.size());
 }
 
-void CoreGuard::start(std::span<const MovingBody> moving, const BodyWays& ways) {
+void CoreGuard::start(std::span<const MovingBody> moving) {
   std::fill(is_fitted_.begin(), is_fitted_.end(), 0);
-  const auto touching = [&](std::size_t b) {
-    const VecX& u = moving[b].state->deformation.u;
-    return u.head(std::min<Eigen::Index>(u.size(), 3 * ways.point_count(b)));
-  };
   bool is_known = true;
   for (std::size_t b = 0; b < moving.size() && is_known; ++b) {
     const FrameState& frame = moving[b].state->frame;
     is_known = last_[b].position == frame.position &&
                last_[b].orientation == frame.orientation.coeffs() &&
-               last_[b].u.size() == touching(b).size() && last_[b].u == touching(b);
+               last_[b].u == moving[b].state->deformation.u;
   }
   if (is_known) return;
-  for (std::size_t b = 0; b < moving.size(); ++b) {
-    last_[b].position = moving[b].state->frame.position;
-    last_[b].orientation = moving[b].state->frame.orientation.coeffs();
-    last_[b].u = touching(b);
-  }
+  for (std::size_t b = 0; b < moving.size(); ++b) keep(b, *moving[b].state);
   margin_ = -1.0;
+}
+
+void CoreGuard::keep(std::size_t body, const BodyState& state) {
+  last_[body].position = state.frame.position;
+  last_[body].orientation = state.frame.orientation.coeffs();
+  last_[body].u = state.deformation.u;
 }
 
 double CoreGuard::most_closing(const BodyWays& ways) const {
@@ -143,9 +153,9 @@ double CoreGuard::closing(const NearPair& pair, std::span<const MovingBody> movi
 FittedSurface CoreGuard::fit(int body, const BodyState& state) {
   const auto b = uz(body);
   if (!is_fitted_[b] && state.deformation.u.size() > 0) {
-    for (std::size_t i = 0; i < uz(static_cast<int>(last_[b].u.size() / 3)); ++i) {
-      from_points_[b][i] =
-          cores_[b].points[i] + state.deformation.u.segment<3>(static_cast<int>(3 * i));
+    const VecX& u = state.deformation.u.all();
+    for (std::size_t i = 0; i < from_points_[b].size(); ++i) {
+      from_points_[b][i] = cores_[b].points[i] + u.segment<3>(static_cast<int>(3 * i));
     }
     trees_[b].refit(from_points_[b]);
   }
@@ -174,10 +184,12 @@ void CoreGuard::place(int body, std::span<const MovingBody> moving,
   const auto b = uz(body);
   const BodyState& from = *moving[b].state;
   if (moving[b].body->deformation() != nullptr) {
+    const VecX& u_from = from.deformation.u.all();
+    const VecX& u_to = next[b].deformation.u.all();
     for (std::size_t i = 0; i < cores_[b].points.size(); ++i) {
       const int k = static_cast<int>(3 * i);
-      from_points_[b][i] = cores_[b].points[i] + from.deformation.u.segment<3>(k);
-      to_points_[b][i] = cores_[b].points[i] + next[b].deformation.u.segment<3>(k);
+      from_points_[b][i] = cores_[b].points[i] + u_from.segment<3>(k);
+      to_points_[b][i] = cores_[b].points[i] + u_to.segment<3>(k);
     }
   }
   search_.place(
@@ -186,11 +198,15 @@ void CoreGuard::place(int body, std::span<const MovingBody> moving,
 }
 
 CoreGuard::Advance CoreGuard::advance(NearPair& pair, std::span<const MovingBody> moving,
-                                      const std::vector<BodyState>& next, const BodyWays& ways) {
-  const double motion = closing(pair, moving, ways);
+                                      const std::vector<BodyState>& next, BodyWays& ways) {
+  double motion = closing(pair, moving, ways);
   const double floor = floor_share * depth_;
   if (pair.apart > motion + floor || !std::isfinite(motion)) return {};
   pair.apart = distance(pair, moving, motion);
+  if (pair.apart > motion + floor) return {};
+  // surfaces are looked at now: how far they really move is known, too
+  ways.measure_points(moving, next);
+  motion = closing(pair, moving, ways);
   if (pair.apart > motion + floor) return {};
   place(pair.one, moving, next);
   place(pair.two, moving, next);
@@ -204,8 +220,8 @@ CoreGuard::Advance CoreGuard::advance(NearPair& pair, std::span<const MovingBody
 }
 
 bool CoreGuard::find(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
-                     const BodyWays& ways, std::vector<Proximity>& found) {
-  start(moving, ways);
+                     BodyWays& ways, std::vector<Proximity>& found) {
+  start(moving);
   find_near(moving, ways);
   bool are_apart = true;
   for (NearPair& pair : near_) {
@@ -224,7 +240,7 @@ bool CoreGuard::find(std::span<const MovingBody> moving, const std::vector<BodyS
 }
 
 bool CoreGuard::hold(std::span<const MovingBody> moving, std::vector<BodyState>& next,
-                     const BodyWays& ways, bool is_frozen) {
+                     BodyWays& ways, bool is_frozen) {
   find_near(moving, ways);
   std::fill(share_.begin(), share_.end(), 1.0);
   bool has_held = false;
@@ -244,7 +260,7 @@ bool CoreGuard::hold(std::span<const MovingBody> moving, std::vector<BodyState>&
 
 bool CoreGuard::hold_back(std::span<const MovingBody> moving, std::vector<BodyState>& next,
                           BodyWays& ways) {
-  start(moving, ways);
+  start(moving);
   ways.measure(moving, next);
   bool has_held = false;
   // what is held may be met by others: in the end all that meet stay where they are, one more body
@@ -262,11 +278,7 @@ void CoreGuard::accept(std::span<const MovingBody> moving, const std::vector<Bod
                        const BodyWays& ways) {
   for (NearPair& pair : near_) pair.apart = std::max(0.0, pair.apart - closing(pair, moving, ways));
   margin_ -= most_closing(ways);
-  for (std::size_t b = 0; b < next.size(); ++b) {
-    last_[b].position = next[b].frame.position;
-    last_[b].orientation = next[b].frame.orientation.coeffs();
-    last_[b].u = next[b].deformation.u.head(last_[b].u.size());
-  }
+  for (std::size_t b = 0; b < next.size(); ++b) keep(b, next[b]);
 }
 
 }  // namespace stickslip

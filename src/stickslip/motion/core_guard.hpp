@@ -27,8 +27,8 @@ class CoreGuard {
 
   /// Whether no cores meet on the ways to `next`. Else adds contacts that keep them apart, where
   /// there is time to follow them.
-  bool find(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
-            const BodyWays& ways, std::vector<Proximity>& found);
+  bool find(std::span<const MovingBody> moving, const std::vector<BodyState>& next, BodyWays& ways,
+            std::vector<Proximity>& found);
 
   /// Leaves bodies whose cores would meet where they do not yet, with their velocities. Whether
   /// there were any. `ways` are those to `next` in the end.
@@ -43,7 +43,7 @@ class CoreGuard {
   struct Placed {
     Vec3 position;
     Eigen::Vector4d orientation;
-    VecX u;  ///< of the points that may touch
+    Displacement u;
   };
   struct NearPair {
     int one, two;
@@ -55,7 +55,8 @@ class CoreGuard {
     Proximity nearest;
   };
 
-  void start(std::span<const MovingBody> moving, const BodyWays& ways);
+  void start(std::span<const MovingBody> moving);
+  void keep(std::size_t body, const BodyState& state);
   void find_near(std::span<const MovingBody> moving, const BodyWays& ways);
   /// How much nearer any two bodies can come. [m]
   double most_closing(const BodyWays& ways) const;
@@ -63,13 +64,13 @@ class CoreGuard {
   double closing(const NearPair& pair, std::span<const MovingBody> moving,
                  const BodyWays& ways) const;
   Advance advance(NearPair& pair, std::span<const MovingBody> moving,
-                  const std::vector<BodyState>& next, const BodyWays& ways);
+                  const std::vector<BodyState>& next, BodyWays& ways);
   /// No more than the distance of cores at the beginning; that itself where they may come nearer
   /// than the floor, moving by so much. [m]
   double distance(const NearPair& pair, std::span<const MovingBody> moving, double motion);
   FittedSurface fit(int body, const BodyState& state);
   void place(int body, std::span<const MovingBody> moving, const std::vector<BodyState>& next);
-  bool hold(std::span<const MovingBody> moving, std::vector<BodyState>& next, const BodyWays& ways,
+  bool hold(std::span<const MovingBody> moving, std::vector<BodyState>& next, BodyWays& ways,
             bool is_frozen);
 
   double depth_;

@@ -21,9 +21,9 @@ EndOfWay end_of_way(const MovingBody& moving, const BodyState& next, const Surfa
   Vec3 deformed = Vec3::Zero();
   if (moving.body->deformation() != nullptr) {
     for (std::size_t k = 0; k < 3; ++k) {
-      const int first = 3 * point.corner[k];
-      deformed += point.weight[k] * (next.deformation.u.segment<3>(first) -
-                                     moving.state->deformation.u.segment<3>(first));
+      const int corner = point.corner[k];
+      deformed +=
+          point.weight[k] * (next.deformation.u[corner] - moving.state->deformation.u[corner]);
     }
   }
   const Vec3 arm = start - moving.state->frame.position;

@@ -21,7 +21,7 @@ ExactMeetings::ExactMeetings(const Scene& scene)
 }
 
 void ExactMeetings::place(int body, const MovingBody& moving, const FrameState& frame,
-                          const VecX& u, double time) {
+                          const Displacement& u_to, double time) {
   const auto b = uz(body);
   const FrameState& from = moving.state->frame;
   PlacedSurface& placed = placed_[b];
@@ -31,7 +31,8 @@ void ExactMeetings::place(int body, const MovingBody& moving, const FrameState& 
   placed.has_new_shape = moving.body->deformation() != nullptr;
   placed.points = points_[b];
   if (!placed.has_new_shape) return;
-  const VecX& u_from = moving.state->deformation.u;
+  const VecX& u_from = moving.state->deformation.u.all();
+  const VecX& u = u_to.all();
   for (std::size_t i = 0; i < points_[b].size(); ++i) {
     const auto k = static_cast<int>(3 * i);
     points_[b][i] = moving.body->surface().points[i] + (1.0 - time) * u_from.segment<3>(k) +

@@ -40,7 +40,7 @@ class ExactMeetings {
 
  private:
   /// Where a body is at a time, as a share of its way to a frame and a deformation.
-  void place(int body, const MovingBody& moving, const FrameState& frame, const VecX& u,
+  void place(int body, const MovingBody& moving, const FrameState& frame, const Displacement& u_to,
              double time);
   void place(const Pair& pair, std::span<const MovingBody> moving,
              const std::vector<BodyState>& next, double time);

@@ -73,7 +73,14 @@ FastMotion::FastMotion(const Scene& scene)
   }
   boxes_.resize(scene.bodies.size());
   share_.resize(scene.bodies.size());
+  search_.reserve();
+  sweep_.reserve(static_cast<int>(scene.bodies.size()), pairs_);
+  // a list of them holds one for each contact as well, and is cut down
+  pairs_.reserve(pairs_.capacity() + uz(scene.simulation.contact_budget));
+  passing_.reserve(pairs_.capacity());
   watched_.reserve(uz(scene.simulation.contact_budget));
+  constexpr int hits_a_contact = 4;
+  hits_.reserve(uz(hits_a_contact * scene.simulation.contact_budget));
   search_.set_accuracy(arc_share * alarm_distance_);
 }
 
@@ -108,14 +115,10 @@ double FastMotion::relative_motion(const Pair& pair, std::span<const MovingBody>
          two.deformation;
 }
 
-void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
-                                 const std::vector<BodyState>& next) {
-  pairs_.clear();
-
-  // usually all are slow
+bool FastMotion::are_all_slow() const {
   double most = 0.0;
   double second = 0.0;
-  for (std::size_t b = 0; b < moving.size(); ++b) {
+  for (std::size_t b = 0; b < boxes_.size(); ++b) {
     const BodyWay& way = ways_[b];
     const double motion =
         way.translation.norm() + way.rotation.norm() * ways_.rest_radius(b) + way.deformation;
@@ -123,7 +126,16 @@ void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
     most = std::max(most, motion);
   }
   const double thinnest = *std::min_element(thickness_.begin(), thickness_.end());
-  if (most + second <= fast_share * std::min(alarm_distance_, thickness_share * thinnest)) return;
+  return most + second <= fast_share * std::min(alarm_distance_, thickness_share * thinnest);
+}
+
+void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
+                                 const std::vector<BodyState>& next) {
+  pairs_.clear();
+  // usually all are slow, and no surface has to be looked at to know it
+  if (are_all_slow()) return;
+  ways_.measure_points(moving, next);
+  if (are_all_slow()) return;
 
   for (std::size_t b = 0; b < moving.size(); ++b) {
     const Vec3& from = moving[b].state->frame.position;
@@ -138,11 +150,13 @@ void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
   });
 }
 
-void FastMotion::place(int body, const MovingBody& moving, const FrameState& frame, const VecX& u) {
+void FastMotion::place(int body, const MovingBody& moving, const FrameState& frame,
+                       const Displacement& u_to) {
   const auto b = uz(body);
   const Surface& surface = moving.body->surface();
   if (moving.body->deformation() != nullptr) {
     moving.body->deformed_points(*moving.state, from_points_[b]);
+    const VecX& u = u_to.all();
     for (std::size_t i = 0; i < to_points_[b].size(); ++i) {
       to_points_[b][i] = surface.points[i] + u.segment<3>(static_cast<int>(3 * i));
     }
@@ -228,6 +242,7 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
                               const std::vector<BodyState>& next) {
   ways_.measure(moving, next);
   find_fast_pairs(moving, next);
+  if (!passing_.empty() || !watched_.empty()) ways_.measure_points(moving, next);
   for (const auto* looked_at : {&passing_, &watched_}) {
     for (const Pair& pair : *looked_at) {
       if (!is_fast(pair)) pairs_.push_back(pair);

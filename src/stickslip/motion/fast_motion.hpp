@@ -51,8 +51,10 @@ class FastMotion {
   double relative_motion(const Pair& pair, std::span<const MovingBody> moving) const;
   /// What distances are compared with: less than the alarm distance where bodies are thin. [m]
   double scale(const Pair& pair) const;
+  /// Whether no two bodies move fast against each other, by how much each moves alone.
+  bool are_all_slow() const;
   void find_fast_pairs(std::span<const MovingBody> moving, const std::vector<BodyState>& next);
-  void place(int body, const MovingBody& moving, const FrameState& frame, const VecX& u);
+  void place(int body, const MovingBody& moving, const FrameState& frame, const Displacement& u_to);
   /// Keeps the contacts that hold what is there: whether there were others.
   bool drop_ghosts(std::span<const MovingBody> moving, const std::vector<BodyState>& next,
                    std::span<const Contact> contacts, const VecX& f, std::vector<Proximity>& kept);

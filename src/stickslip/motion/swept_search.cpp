@@ -71,6 +71,18 @@ SweptSearch::SweptSearch(std::span<const ProximityBody> bodies) {
   }
 }
 
+void SweptSearch::reserve() {
+  int largest = 0;
+  int second = 0;
+  for (const Searched& body : bodies_) {
+    second = std::max(second, std::min(largest, body.tree.leaf_count()));
+    largest = std::max(largest, body.tree.leaf_count());
+  }
+  reserve_leaf_pairs(largest, second, leaf_pairs_);
+  constexpr std::size_t features_of_leaves = 4;
+  near_features_.reserve(features_of_leaves * leaf_pairs_.capacity());
+}
+
 void SweptSearch::place(int body, const PlacedSurface& from, const PlacedSurface& to) {
   Searched& searched = bodies_[uz(body)];
   searched.from = from;

@@ -31,6 +31,9 @@ class SweptSearch {
  public:
   explicit SweptSearch(std::span<const ProximityBody> bodies);
 
+  /// Makes room for the pairs of leaves and features that may be near.
+  void reserve();
+
   /// How far ways may be from the straight pieces that are taken for them. [m]
   void set_accuracy(double distance) { accuracy_ = distance; }
 

@@ -4,6 +4,12 @@
 
 namespace stickslip {
 
+void BodySweep::reserve(int bodies, std::vector<std::pair<int, int>>& pairs) {
+  constexpr int pairs_a_body = 64;
+  order_.reserve(uz(bodies));
+  pairs.reserve(uz(bodies) * uz(std::min(bodies, 2 * pairs_a_body)) / 2);
+}
+
 void BodySweep::find(std::span<const Box> boxes, std::vector<std::pair<int, int>>& pairs) {
   if (order_.size() != boxes.size()) {
     order_.resize(boxes.size());

@@ -17,6 +17,9 @@ struct Box {
 /// axis. The order is kept from call to call, so that a scene at rest costs one pass.
 class BodySweep {
  public:
+  /// Makes room for so many bodies here and in `pairs`.
+  void reserve(int bodies, std::vector<std::pair<int, int>>& pairs);
+
   /// Replaces `pairs` by those (i, j), i < j, whose boxes meet, in ascending order. The number of
   /// boxes is always the same.
   void find(std::span<const Box> boxes, std::vector<std::pair<int, int>>& pairs);

@@ -41,12 +41,43 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
     SurfaceTree tree(topology, body.surface->points);
     const double edge_length = mean_edge_length(topology, body.surface->points);
     LeafShapes leaves(tree.leaf_count());
-    bodies_.push_back({SurfaceShape(std::move(topology)), std::move(tree), std::move(leaves),
-                       edge_length, false, body.exact ? std::optional(*body.exact) : std::nullopt,
-                       body.exact ? ShapeContacts::bulge(*body.exact, *body.surface) : 0.0,
-                       std::vector<char>(body.surface->points.size())});
+    bodies_.push_back({.shape = SurfaceShape(std::move(topology), body.surface->points),
+                       .tree = std::move(tree),
+                       .leaves = std::move(leaves),
+                       .edge_length = edge_length,
+                       .exact = body.exact ? std::optional(*body.exact) : std::nullopt,
+                       .bulge = body.exact ? ShapeContacts::bulge(*body.exact, *body.surface) : 0.0,
+                       .displacement = body.displacement,
+                       .is_flat = std::vector<char>(body.surface->points.size())});
+    if (!body.displacement.has_loads()) continue;
+    bodies_.back().tree.soften(body.displacement.answers()->softness());
+    bodies_.back().is_displaced = true;
   }
   boxes_.resize(bodies.size());
+}
+
+void MeshProximity::reserve(int contacts) {
+  sweep_.reserve(static_cast<int>(bodies_.size()), pairs_);
+
+  int largest = 0;
+  int second = 0;
+  for (const Searched& body : bodies_) {
+    second = std::max(second, std::min(largest, body.tree.leaf_count()));
+    largest = std::max(largest, body.tree.leaf_count());
+  }
+  reserve_leaf_pairs(largest, second, leaf_pairs_);
+
+  constexpr int candidates_a_contact = 8;
+  const std::size_t candidates = uz(candidates_a_contact * contacts);
+  search_1_.reserve(contacts);
+  search_2_.reserve(contacts);
+  vertices_1_.reserve(candidates);
+  vertices_2_.reserve(candidates);
+  edges_.reserve(candidates);
+  places_.reserve(candidates);
+  order_.reserve(candidates);
+  is_dropped_.reserve(candidates);
+  shape_contacts_.reserve(candidates, leaf_pairs_.capacity());
 }
 
 void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_distance,
@@ -81,6 +112,11 @@ void MeshProximity::take_shape(const PlacedSurface& placed, Searched& body) {
     body.shape.move_points(placed.points);
     return;
   }
+  if (placed.displacement != nullptr) {
+    take_displacement(*placed.displacement, body);
+    return;
+  }
+  body.is_displaced = false;
   body.tree.refit(placed.points);
   body.shape.reshape(placed.points);
   for (std::size_t v = 0; v < body.is_flat.size(); ++v) {
@@ -88,6 +124,41 @@ void MeshProximity::take_shape(const PlacedSurface& placed, Searched& body) {
         !placed.has_new_shape && !body.shape.is_corner(static_cast<int>(v), flat_cosine);
   }
   body.has_shape = true;
+}
+
+void MeshProximity::take_displacement(const Displacement& displacement, Searched& body) {
+  if (!body.has_shape) {
+    std::fill(body.is_flat.begin(), body.is_flat.end(), 0);
+    body.shape.reshape(body.displacement);
+    body.has_shape = true;
+  }
+  if (body.is_displaced && body.displacement == displacement) return;
+  const SurfaceAnswers* answers = displacement.answers();
+  const bool is_near = body.is_displaced && displacement.has_loads() &&
+                       body.displacement.has_loads() && body.displacement.answers() == answers;
+  const double moved =
+      is_near ? answers->distance(body.displacement.loads(), displacement.loads()) : 0.0;
+  if (displacement.has_loads() && body.displacement.answers() != answers) {
+    body.tree.soften(answers->softness());
+  }
+  body.displacement = displacement;
+  body.is_displaced = true;
+  body.shape.reshape(body.displacement);
+  if (is_near && std::isfinite(moved)) {
+    body.tree.loosen(moved);
+  } else {
+    body.tree.refit(body.shape.points());
+  }
+}
+
+void MeshProximity::fit_near_leaves(int i, int j, const Placement& to_2, double reach) {
+  Searched& one = bodies_[uz(i)];
+  Searched& two = bodies_[uz(j)];
+  const bool has_fitted_one = one.tree.fit(one.shape, leaf_pairs_, &LeafPair::a);
+  const bool has_fitted_two = two.tree.fit(two.shape, leaf_pairs_, &LeafPair::b);
+  if (has_fitted_one || has_fitted_two) {
+    keep_near_leaves(one.tree, two.tree, to_2, reach, leaf_pairs_);
+  }
 }
 
 bool MeshProximity::follow(std::span<const PlacedSurface> bodies, double alarm_distance,

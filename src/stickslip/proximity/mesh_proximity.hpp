@@ -44,6 +44,8 @@ struct ProximityBody {
   /// What the triangles stand for, of a body that keeps its shape; needed only at construction,
   /// null where they are all there is.
   const ExactShape* exact = nullptr;
+  /// At rest, of a body whose displacement follows from loads: what its surface answers to them.
+  Displacement displacement = {};
 };
 
 /// Proximity of triangulated surfaces (narrow phase), closed or open: places where the distance
@@ -67,12 +69,15 @@ class MeshProximity : public ProximityMethod {
                          std::span<const std::pair<int, int>> excluded = {},
                          const MeshProximityOptions& options = {});
 
+  void reserve(int contacts) override;
+
   void find(std::span<const PlacedSurface> bodies, double alarm_distance,
             std::vector<Proximity>& found) override;
 
   bool follow(std::span<const PlacedSurface> bodies, double alarm_distance,
               Proximity& known) override;
   bool depends_on_places_alone() const override { return true; }
+  bool takes_displacements() const override { return true; }
 
   /// Adds what find would report of two bodies in these places, i < j.
   void find_pair(int i, int j, const PlacedSurface& placed_i, const PlacedSurface& placed_j,
@@ -93,6 +98,8 @@ class MeshProximity : public ProximityMethod {
 
   /// Pairs of bodies that are searched, one after the other.
   int pair_count() const { return static_cast<int>(pairs_.size()); }
+  /// There is room for so many.
+  int most_pairs() const { return static_cast<int>(pairs_.capacity()); }
 
   const SurfaceShape& shape(int body) const { return bodies_[uz(body)].shape; }
   const SurfaceTree& tree(int body) const { return bodies_[uz(body)].tree; }
@@ -103,18 +110,24 @@ class MeshProximity : public ProximityMethod {
     SurfaceTree tree;
     LeafShapes leaves;
     double edge_length;  ///< mean, at rest
-    bool has_shape;
     std::optional<ExactShape> exact;
     double bulge;  ///< of the exact shape over the triangles [m]
+    bool has_shape = false;
+    /// What the shape is displaced by, where it follows from loads; boxes of the tree may be loose.
+    Displacement displacement = {};
+    bool is_displaced = false;
     /// Points in the middle of a flat part of a surface that keeps its shape: what is near them is
     /// near by features of its own.
-    std::vector<char> is_flat;
+    std::vector<char> is_flat = {};
   };
 
   struct Pair;
 
   /// Takes on the place of a body.
   static void take_shape(const PlacedSurface& placed, Searched& body);
+  static void take_displacement(const Displacement& displacement, Searched& body);
+  /// Fits what is loose in leaves that may be near, and leaves the pairs that are.
+  void fit_near_leaves(int i, int j, const Placement& to_2, double reach);
   ShapeBody shape_body(int i, const PlacedSurface& placed) const;
   ContactLimits limits(int i, int j, double alarm_distance) const;
   /// Contacts of a pair of which one is an exact shape.

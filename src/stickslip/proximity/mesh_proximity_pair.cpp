@@ -120,6 +120,7 @@ void MeshProximity::find_candidates(const Pair& pair) {
   // features of leaves that are near
   leaf_pairs_.clear();
   find_leaves(i, j, to_2, limits.reach(), leaf_pairs_);
+  fit_near_leaves(i, j, to_2, limits.reach());
   // single precision may err by this much
   const double largest =
       std::max(body_1.tree.low().cwiseAbs().maxCoeff(), body_1.tree.high().cwiseAbs().maxCoeff()) +

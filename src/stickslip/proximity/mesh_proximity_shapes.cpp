@@ -42,8 +42,9 @@ void MeshProximity::search_shapes(int i, int j, const PlacedSurface& placed_1,
                        placed_2.R.transpose() * (placed_1.position - placed_2.position)};
   leaf_pairs_.clear();
   if (!body_1.exact || !body_2.exact) {
-    find_leaf_pairs(body_1.tree, body_2.tree, to_2, near.reach() + body_1.bulge + body_2.bulge,
-                    leaf_pairs_);
+    const double reach = near.reach() + body_1.bulge + body_2.bulge;
+    find_leaf_pairs(body_1.tree, body_2.tree, to_2, reach, leaf_pairs_);
+    fit_near_leaves(i, j, to_2, reach);
   }
   shape_contacts_.find(shape_body(i, placed_1), shape_body(j, placed_2), leaf_pairs_, near, found);
 }

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "stickslip/body/displacement.hpp"
 #include "stickslip/math/types.hpp"
 #include "stickslip/mesh/surface.hpp"
 
@@ -55,12 +56,17 @@ struct PlacedSurface {
   Vec3 position = Vec3::Zero();
   std::span<const Vec3> points;  ///< deformed, in the axes of the body's frame
   bool has_new_shape = true;     ///< points may differ from those of the last call
+  /// In place of points, for a method that displaces a surface at rest by itself; else null.
+  const Displacement* displacement = nullptr;
 };
 
 /// Finds where bodies are near. A user's own method derives from it.
 class ProximityMethod {
  public:
   virtual ~ProximityMethod() = default;
+
+  /// Makes room for so many contacts, so that finding as many allocates nothing.
+  virtual void reserve(int /*contacts*/) {}
 
   /// Replaces `found` by all places where two of the bodies are nearer than alarm_distance [m],
   /// overlapping ones included. The bodies are always the same, in the same order. Allocates
@@ -79,6 +85,9 @@ class ProximityMethod {
   /// Whether it finds the same again on the same places, whatever it has looked at before: it is
   /// then not asked twice.
   virtual bool depends_on_places_alone() const { return false; }
+
+  /// Whether it takes displacements in place of points: it can then leave alone what is far.
+  virtual bool takes_displacements() const { return false; }
 
   /// What it must remember from step to step to go on the same way, appended to `memory`; most
   /// remember nothing. The step keeps it in the state and gives it back before each find.

@@ -40,6 +40,11 @@ struct ShapeBody {
 /// Between shapes: the ends, axis and rims of each by the distance function of the other.
 class ShapeContacts {
  public:
+  void reserve(std::size_t contacts, std::size_t leaf_pairs) {
+    touches_.reserve(contacts);
+    leaves_.reserve(leaf_pairs);
+  }
+
   /// Adds the contacts of a pair. `near` has the leaves of both that are within reach.
   void find(const ShapeBody& one, const ShapeBody& two, std::span<const LeafPair> near,
             const ContactLimits& limits, std::vector<Proximity>& found);

@@ -80,6 +80,17 @@ StochasticProximity::StochasticProximity(std::span<const ProximityBody> bodies,
   }
 }
 
+void StochasticProximity::reserve(int contacts) {
+  MeshProximity::reserve(contacts);
+  // the starts of all pairs of bodies, and the minima of each
+  const std::size_t pairs = uz(most_pairs());
+  const std::size_t minima = uz(stochastic_.samples) + pairs * uz(stochastic_.distances);
+  for (auto* list : {&tracked_, &next_}) list->reserve(2 * minima);
+  std::size_t most_faces = 0;
+  for (const auto& faces : touching_faces_) most_faces = std::max(most_faces, faces.size());
+  for (auto* list : {&leaves_1_, &leaves_2_}) list->reserve(most_faces);
+}
+
 void StochasticProximity::find(std::span<const PlacedSurface> bodies, double alarm_distance,
                                std::vector<Proximity>& found) {
   next_.clear();

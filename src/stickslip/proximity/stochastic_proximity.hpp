@@ -30,8 +30,13 @@ class StochasticProximity : public MeshProximity {
                                const StochasticOptions& stochastic = {},
                                const MeshProximityOptions& options = {});
 
+  void reserve(int contacts) override;
+
   void find(std::span<const PlacedSurface> bodies, double alarm_distance,
             std::vector<Proximity>& found) override;
+
+  /// Its way over the surface is measured against all boxes.
+  bool takes_displacements() const override { return false; }
 
   /// What the next step depends on: the random state, then the minima.
   void save(std::vector<std::uint64_t>& memory) const override;

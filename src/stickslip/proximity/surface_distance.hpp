@@ -17,6 +17,9 @@ struct FittedSurface {
 /// How far two surfaces are from each other. Planes beside parts of them often tell enough.
 class SurfaceDistance {
  public:
+  /// Makes room for surfaces with so many leaves.
+  void reserve(int leaves_1, int leaves_2) { reserve_leaf_pairs(leaves_1, leaves_2, leaves_); }
+
   /// The distance where that is less than `wanted`, else anything between the two: at most reach,
   /// and 0 where the surfaces cut each other. to_2 leads from the axes of the first to those of the
   /// second.

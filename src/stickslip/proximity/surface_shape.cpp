@@ -17,20 +17,42 @@ Vec3 unit_or_zero(const Vec3& v) {
 
 }  // namespace
 
-SurfaceShape::SurfaceShape(SurfaceTopology topology) : topology_(std::move(topology)) {
+SurfaceShape::SurfaceShape(SurfaceTopology topology, std::span<const Vec3> rest_points)
+    : topology_(std::move(topology)), rest_(rest_points.begin(), rest_points.end()) {
   faces_.resize(topology_.triangles().size());
   face_times_.resize(topology_.triangles().size(), 0);
   edges_.resize(topology_.edges().size());
   edge_times_.resize(topology_.edges().size(), 0);
+  placed_ = rest_;
+  point_times_.resize(rest_.size(), 0);
 }
 
-void SurfaceShape::reshape(std::span<const Vec3> points) {
-  points_ = points;
+void SurfaceShape::start_shape() {
   if (++time_ != 0) return;
   // once in four thousand million shapes
   std::fill(face_times_.begin(), face_times_.end(), 0);
   std::fill(edge_times_.begin(), edge_times_.end(), 0);
+  std::fill(point_times_.begin(), point_times_.end(), 0);
   time_ = 1;
+}
+
+void SurfaceShape::reshape(std::span<const Vec3> points) {
+  displacement_ = nullptr;
+  points_ = points;
+  start_shape();
+}
+
+void SurfaceShape::reshape(const Displacement& displacement) {
+  displacement_ = &displacement;
+  points_ = placed_;
+  start_shape();
+}
+
+std::span<const Vec3> SurfaceShape::points() const {
+  for (int i = 0; displacement_ != nullptr && i < topology_.point_count(); ++i) {
+    static_cast<void>(point(i));
+  }
+  return points_;
 }
 
 void SurfaceShape::compute_face(int triangle) const {
@@ -53,12 +75,12 @@ void SurfaceShape::compute_face(int triangle) const {
 
 Vec3 SurfaceShape::point_normal(int point) const {
   Vec3 sum = Vec3::Zero();
-  const Vec3& p = points_[uz(point)];
+  const Vec3& p = this->point(point);
   for (const int t : topology_.triangles_around(point)) {
     const auto& corners = topology_.triangles()[uz(t)];
     const std::size_t k = corners[0] == point ? 0 : corners[1] == point ? 1 : 2;
-    const Vec3 u = points_[uz(corners[(k + 1) % 3])] - p;
-    const Vec3 v = points_[uz(corners[(k + 2) % 3])] - p;
+    const Vec3 u = this->point(corners[(k + 1) % 3]) - p;
+    const Vec3 v = this->point(corners[(k + 2) % 3]) - p;
     const Vec3 normal = u.cross(v);
     const double size = normal.norm();
     if (size > 0.0) sum += std::atan2(size, u.dot(v)) / size * normal;
@@ -77,8 +99,8 @@ void SurfaceShape::compute_edge(int edge) const {
   const SurfaceEdge& ends = topology_.edges()[uz(edge)];
   EdgeShape& shape = edges_[uz(edge)];
   edge_times_[uz(edge)] = time_;
-  shape.start = points_[uz(ends.point[0])];
-  shape.along = points_[uz(ends.point[1])] - shape.start;
+  shape.start = point(ends.point[0]);
+  shape.along = point(ends.point[1]) - shape.start;
   shape.is_border = ends.triangle[1] < 0;
   const double length = shape.along.norm();
   const double scale = length > std::numeric_limits<double>::min() ? 1.0 / length : 0.0;
@@ -111,20 +133,20 @@ SurfaceShape::CurvedPlace SurfaceShape::curved(int triangle, const std::array<do
   const Vec3 own = face_normal(triangle);
   const auto& corners = topology_.triangles()[uz(triangle)];
   Vec3 place = Vec3::Zero();
-  for (std::size_t c = 0; c < 3; ++c) place += weight[c] * points_[uz(corners[c])];
+  for (std::size_t c = 0; c < 3; ++c) place += weight[c] * point(corners[c]);
   Vec3 normal = Vec3::Zero();
   double bulge = 0.0;
   for (std::size_t c = 0; c < 3; ++c) {
     if (weight[c] == 0.0) continue;
-    const Vec3& p = points_[uz(corners[c])];
+    const Vec3& p = point(corners[c]);
     // weighted so that the normals of a sphere are exact whatever its triangles
     Vec3 sum = Vec3::Zero();
     for (const int t : topology_.triangles_around(corners[c])) {
       if (face_normal(t).dot(own) < crease) continue;
       const auto& around = topology_.triangles()[uz(t)];
       const std::size_t k = around[0] == corners[c] ? 0 : around[1] == corners[c] ? 1 : 2;
-      const Vec3 u = points_[uz(around[(k + 1) % 3])] - p;
-      const Vec3 v = points_[uz(around[(k + 2) % 3])] - p;
+      const Vec3 u = point(around[(k + 1) % 3]) - p;
+      const Vec3 v = point(around[(k + 2) % 3]) - p;
       const double size = u.squaredNorm() * v.squaredNorm();
       if (size > 0.0) sum += u.cross(v) / size;
     }
@@ -144,9 +166,9 @@ bool SurfaceShape::is_corner(int point, double crease) const {
 }
 
 bool SurfaceShape::is_lowest_along(int point, const Vec3& n, double slope) const {
-  const Vec3& p = points_[uz(point)];
+  const Vec3& p = this->point(point);
   for (const int other : topology_.neighbours(point)) {
-    const Vec3 edge = points_[uz(other)] - p;
+    const Vec3 edge = this->point(other) - p;
     const double rise = edge.dot(n);
     if (rise < 0.0 && rise * rise > slope * slope * edge.squaredNorm()) return false;
   }

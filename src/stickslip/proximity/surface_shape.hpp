@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "stickslip/body/displacement.hpp"
 #include "stickslip/proximity/feature_distance.hpp"
 #include "stickslip/proximity/surface_topology.hpp"
 
@@ -36,24 +37,33 @@ struct FaceShape {
   std::array<Vec3, 2> slope;
 };
 
-/// A surface as deformed at this moment, in the axes of its body. What is asked of faces and edges
-/// is computed once for each shape.
+/// A surface as deformed at this moment, in the axes of its body. What is asked of points, faces
+/// and edges is computed once for each shape.
 class SurfaceShape {
  public:
-  explicit SurfaceShape(SurfaceTopology topology);
+  SurfaceShape(SurfaceTopology topology, std::span<const Vec3> rest_points);
 
   /// Takes on a new shape. The points must stay where they are.
   void reshape(std::span<const Vec3> points);
+  /// The shape at rest, displaced; what is displaced must stay where it is. Points that nobody asks
+  /// for are not placed.
+  void reshape(const Displacement& displacement);
   /// The same shape, kept elsewhere.
   void move_points(std::span<const Vec3> points) { points_ = points; }
+
+  /// All points.
+  std::span<const Vec3> points() const;
 
   /// Another number for each shape.
   std::uint32_t time() const { return time_; }
 
   const SurfaceTopology& topology() const { return topology_; }
-  const Vec3& point(int i) const { return points_[uz(i)]; }
+  const Vec3& point(int i) const {
+    if (displacement_ != nullptr && point_times_[uz(i)] != time_) place(i);
+    return points_[uz(i)];
+  }
   const Vec3& corner(int triangle, std::size_t k) const {
-    return points_[uz(topology_.triangles()[uz(triangle)][k])];
+    return point(topology_.triangles()[uz(triangle)][k]);
   }
 
   const FaceShape& face(int triangle) const {
@@ -103,6 +113,11 @@ class SurfaceShape {
   }
 
  private:
+  void start_shape();
+  void place(int point) const {
+    point_times_[uz(point)] = time_;
+    placed_[uz(point)] = rest_[uz(point)] + (*displacement_)[point];
+  }
   void compute_face(int triangle) const;
   void compute_edge(int edge) const;
 
@@ -113,6 +128,11 @@ class SurfaceShape {
   mutable std::vector<FaceShape> faces_;
   mutable std::vector<EdgeShape> edges_;
   mutable std::vector<std::uint32_t> face_times_, edge_times_;
+  // of a shape that is displaced where it is asked for
+  const Displacement* displacement_ = nullptr;
+  std::vector<Vec3> rest_;
+  mutable std::vector<Vec3> placed_;
+  mutable std::vector<std::uint32_t> point_times_;
 };
 
 }  // namespace stickslip

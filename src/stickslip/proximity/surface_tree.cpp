@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 namespace stickslip {
 
@@ -15,6 +16,12 @@ constexpr int leaf_size = 4;
 double rounding_of_boxes(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b) {
   return 4.0 * box_rounding *
          (a_to_b.p.norm() + a.low().norm() + a.high().norm() + b.low().norm() + b.high().norm());
+}
+
+void reserve_leaf_pairs(int leaves_1, int leaves_2, std::vector<LeafPair>& pairs) {
+  constexpr int partners_of_leaf = 32;
+  const auto [fewer, more] = std::minmax(leaves_1, leaves_2);
+  pairs.reserve(uz(more) * uz(std::min(fewer, 2 * partners_of_leaf)));
 }
 
 FloatPlacement::FloatPlacement(const Placement& placement) {
@@ -38,10 +45,12 @@ SurfaceTree::SurfaceTree(const SurfaceTopology& topology, std::span<const Vec3> 
     if (topology.may_touch(t)) faces.push_back(t);
   }
   if (faces.empty()) {
-    nodes_.push_back({FloatLanes::Constant(1.0F), FloatLanes::Constant(-1.0F), 0, 0, 0});
+    nodes_.push_back({.low = FloatLanes::Constant(1.0F), .high = FloatLanes::Constant(-1.0F)});
     return;
   }
-  split(topology, centres, faces);
+  split(topology, centres, faces, -1);
+  is_above_fitted_.resize(nodes_.size());
+  fitted_.reserve(nodes_.size());
 
   // each point and edge belongs to the first leaf that has it
   std::vector<char> point_is_owned(rest_points.size(), 0);
@@ -72,10 +81,10 @@ SurfaceTree::SurfaceTree(const SurfaceTopology& topology, std::span<const Vec3> 
 }
 
 void SurfaceTree::split(const SurfaceTopology& topology, std::span<const Vec3> centres,
-                        std::span<int> faces) {
+                        std::span<int> faces, int parent) {
   const std::size_t node = nodes_.size();
   const std::size_t leaf_count = (faces.size() + leaf_size - 1) / leaf_size;
-  nodes_.push_back({FloatLanes::Zero(), FloatLanes::Zero(), 0, 0, static_cast<int>(leaf_count)});
+  nodes_.push_back({.low = FloatLanes::Zero(), .high = FloatLanes::Zero(), .parent = parent});
   if (leaf_count == 1) {
     nodes_[node].leaf = static_cast<int>(leaves_.size());
     leaves_.push_back({static_cast<int>(faces_.size()), 0, 0, 0, static_cast<int>(node)});
@@ -98,9 +107,27 @@ void SurfaceTree::split(const SurfaceTopology& topology, std::span<const Vec3> c
                    [&](int a, int b) {
                      return std::pair(centres[uz(a)][axis], a) < std::pair(centres[uz(b)][axis], b);
                    });
-  split(topology, centres, faces.subspan(0, half));
+  split(topology, centres, faces.subspan(0, half), static_cast<int>(node));
   nodes_[node].right = static_cast<int>(nodes_.size());
-  split(topology, centres, faces.subspan(half));
+  split(topology, centres, faces.subspan(half), static_cast<int>(node));
+}
+
+template <class Point>
+void SurfaceTree::fit_leaf(Node& node, const Point& point) {
+  const auto corners = part(corners_, node.leaf, &Leaf::corner);
+  Vec3 low = point(corners[0]);
+  Vec3 high = low;
+  for (const int corner : corners) {
+    const Vec3& p = point(corner);
+    low = low.cwiseMin(p);
+    high = high.cwiseMax(p);
+  }
+  node.low.head<3>() = low.cast<float>();
+  node.high.head<3>() = high.cast<float>();
+  node.low[3] = node.high[3] = 0.0F;
+  node.low -= box_rounding * node.low.abs();
+  node.high += box_rounding * node.high.abs();
+  node.fitted_at = moved_;
 }
 
 void SurfaceTree::refit(std::span<const Vec3> from, std::span<const Vec3> to) {
@@ -113,24 +140,61 @@ void SurfaceTree::refit(std::span<const Vec3> from, std::span<const Vec3> to) {
       const Node& right = nodes_[uz(node.right)];
       node.low = left.low.min(right.low);
       node.high = left.high.max(right.high);
+      node.fitted_at = moved_;
       continue;
     }
-    const auto corners = part(corners_, node.leaf, &Leaf::corner);
-    Vec3 low = from[uz(corners[0])];
-    Vec3 high = low;
-    const auto widen = [&](std::span<const Vec3> points) {
-      for (const int point : corners) {
-        low = low.cwiseMin(points[uz(point)]);
-        high = high.cwiseMax(points[uz(point)]);
-      }
-    };
-    widen(from);
-    if (to.data() != from.data()) widen(to);
-    node.low.head<3>() = low.cast<float>();
-    node.high.head<3>() = high.cast<float>();
-    node.low[3] = node.high[3] = 0.0F;
-    node.low -= box_rounding * node.low.abs();
-    node.high += box_rounding * node.high.abs();
+    fit_leaf(node, [&](int point) -> const Vec3& { return from[uz(point)]; });
+    if (to.data() == from.data()) continue;
+    const FloatLanes low = node.low;
+    const FloatLanes high = node.high;
+    fit_leaf(node, [&](int point) -> const Vec3& { return to[uz(point)]; });
+    node.low = node.low.min(low);
+    node.high = node.high.max(high);
+  }
+}
+
+void SurfaceTree::soften(std::span<const float> softness) {
+  for (std::size_t i = nodes_.size(); i-- > 0 && !leaves_.empty();) {
+    Node& node = nodes_[i];
+    if (node.right != 0) {
+      node.softness = std::max(nodes_[i + 1].softness, nodes_[uz(node.right)].softness);
+      continue;
+    }
+    for (const int corner : part(corners_, node.leaf, &Leaf::corner)) {
+      node.softness = std::max(node.softness, softness[uz(corner)]);
+    }
+  }
+}
+
+bool SurfaceTree::fit(const SurfaceShape& shape, std::span<const LeafPair> pairs,
+                      int LeafPair::*side) {
+  fitted_.clear();
+  bool has_fitted = false;
+  for (const LeafPair& pair : pairs) {
+    Node& node = nodes_[uz(leaves_[uz(pair.*side)].node)];
+    if (!is_loose(node)) continue;
+    has_fitted = true;
+    fit_leaf(node, [&](int point) -> const Vec3& { return shape.point(point); });
+    for (int i = node.parent; i >= 0 && is_above_fitted_[uz(i)] == 0; i = nodes_[uz(i)].parent) {
+      is_above_fitted_[uz(i)] = 1;
+      fitted_.push_back(i);
+    }
+  }
+  fit_above();
+  return has_fitted;
+}
+
+void SurfaceTree::fit_above() {
+  // children stand behind their parents
+  std::sort(fitted_.begin(), fitted_.end(), std::greater<>());
+  for (const int i : fitted_) {
+    Node& node = nodes_[uz(i)];
+    const Node& left = nodes_[uz(i) + 1];
+    const Node& right = nodes_[uz(node.right)];
+    node.low = low_of(left).min(low_of(right));
+    node.high = high_of(left).max(high_of(right));
+    node.fitted_at = moved_;
+    is_above_fitted_[uz(i)] = 0;
   }
 }
 
@@ -148,7 +212,11 @@ NearestPlace SurfaceTree::nearest(const SurfaceShape& shape, const Vec3& p, doub
     const Eigen::Array3d off = (node.low.head<3>().cast<double>() - place)
                                    .max(place - node.high.head<3>().cast<double>())
                                    .max(0.0);
-    if (off.square().sum() > best.on.squared_distance) continue;
+    const double loose = static_cast<double>(looseness(node));
+    const double squared_reach = loose == 0.0
+                                     ? best.on.squared_distance
+                                     : std::pow(std::sqrt(best.on.squared_distance) + loose, 2);
+    if (off.square().sum() > squared_reach) continue;
     if (node.right != 0) {
       stack[depth++] = node.right;
       stack[depth++] = i + 1;
@@ -166,24 +234,40 @@ NearestPlace SurfaceTree::nearest(const SurfaceShape& shape, const Vec3& p, doub
   return best;
 }
 
+/// Whether boxes of two trees are near each other.
+class NearBoxes {
+ public:
+  NearBoxes(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b, double distance)
+      : a_(a),
+        b_(b),
+        move_(a_to_b),
+        size_column_{move_.column[0].abs(), move_.column[1].abs(), move_.column[2].abs()},
+        reach_(static_cast<float>(distance * (1.0 + 1e-6) + rounding_of_boxes(a, b, a_to_b))) {}
+
+  bool operator()(const SurfaceTree::Node& node_a, const SurfaceTree::Node& node_b) const {
+    const FloatLanes centre = 0.5F * (node_a.low + node_a.high);
+    const FloatLanes half = 0.5F * (node_a.high - node_a.low);
+    const FloatLanes moved = move_.shift + move_.column[0] * centre[0] +
+                             move_.column[1] * centre[1] + move_.column[2] * centre[2];
+    const float reach = reach_ + a_.looseness(node_a) + b_.looseness(node_b);
+    const FloatLanes size =
+        size_column_[0] * half[0] + size_column_[1] * half[1] + size_column_[2] * half[2] + reach;
+    const FloatLanes margin = (node_b.high - moved).min(moved - node_b.low) + size;
+    return (negative_bits(margin) & 7U) == 0;
+  }
+
+ private:
+  const SurfaceTree& a_;
+  const SurfaceTree& b_;
+  FloatPlacement move_;
+  std::array<FloatLanes, 3> size_column_;
+  float reach_;
+};
+
 void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
                      double distance, std::vector<LeafPair>& pairs) {
   if (a.leaves_.empty() || b.leaves_.empty()) return;
-  const FloatPlacement move(a_to_b);
-  const auto& column = move.column;
-  const std::array<FloatLanes, 3> size_column{column[0].abs(), column[1].abs(), column[2].abs()};
-  const float reach = static_cast<float>(distance * (1.0 + 1e-6) + rounding_of_boxes(a, b, a_to_b));
-
-  const auto is_near = [&](const SurfaceTree::Node& node_a, const SurfaceTree::Node& node_b) {
-    const FloatLanes centre = 0.5F * (node_a.low + node_a.high);
-    const FloatLanes half = 0.5F * (node_a.high - node_a.low);
-    const FloatLanes moved =
-        move.shift + column[0] * centre[0] + column[1] * centre[1] + column[2] * centre[2];
-    const FloatLanes size =
-        size_column[0] * half[0] + size_column[1] * half[1] + size_column[2] * half[2] + reach;
-    const FloatLanes margin = (node_b.high - moved).min(moved - node_b.low) + size;
-    return (negative_bits(margin) & 7U) == 0;
-  };
+  const NearBoxes is_near(a, b, a_to_b, distance);
 
   std::array<LeafPair, 128> stack{};
   std::size_t depth = 0;
@@ -209,6 +293,15 @@ void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement
       stack[depth++] = {pair.a, pair.b + 1};
     }
   }
+}
+
+void keep_near_leaves(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
+                      double distance, std::vector<LeafPair>& pairs) {
+  const NearBoxes is_near(a, b, a_to_b, distance);
+  std::erase_if(pairs, [&](const LeafPair& pair) {
+    return !is_near(a.nodes_[uz(a.leaves_[uz(pair.a)].node)],
+                    b.nodes_[uz(b.leaves_[uz(pair.b)].node)]);
+  });
 }
 
 }  // namespace stickslip

@@ -40,6 +40,10 @@ struct LeafPair {
   int b;
 };
 
+/// Makes room for all pairs of leaves of two trees, or as many as there may be where large surfaces
+/// lie against each other.
+void reserve_leaf_pairs(int leaves_1, int leaves_2, std::vector<LeafPair>& pairs);
+
 /// What is nearest to a point.
 struct NearestPlace {
   int triangle = -1;  ///< none within reach
@@ -48,6 +52,10 @@ struct NearestPlace {
 
 /// Boxes around the triangles that may touch, four to a leaf, in the axes of the body: a bounding
 /// volume hierarchy (BVH), made once over the rest shape and refitted as the body deforms.
+///
+/// Where bounds are known of how far points have moved since, boxes need not follow: each is taken
+/// for larger by what its points may have moved since it was fitted, and only leaves that come near
+/// something that way are fitted again.
 class SurfaceTree {
  public:
   SurfaceTree(const SurfaceTopology& topology, std::span<const Vec3> rest_points);
@@ -57,19 +65,27 @@ class SurfaceTree {
   /// Fits the boxes to points on their way from one place to another.
   void refit(std::span<const Vec3> from, std::span<const Vec3> to);
 
+  /// Each point has moved no farther than its softness, given here once, times `distance`.
+  void soften(std::span<const float> softness);
+  void loosen(double distance) { moved_ += distance; }
+  /// Fits those leaves of pairs that are loose, `side` says which of each pair, and what is above
+  /// them. Whether there were any.
+  bool fit(const SurfaceShape& shape, std::span<const LeafPair> pairs, int LeafPair::*side);
+
   bool is_empty() const { return leaves_.empty(); }
   int leaf_count() const { return static_cast<int>(leaves_.size()); }
 
   /// The box around everything.
-  Vec3 low() const { return nodes_.front().low.head<3>().cast<double>(); }
-  Vec3 high() const { return nodes_.front().high.head<3>().cast<double>(); }
+  Vec3 low() const { return low_of(nodes_.front()).head<3>().cast<double>(); }
+  Vec3 high() const { return high_of(nodes_.front()).head<3>().cast<double>(); }
 
   /// Each face that may touch, and each point and edge of such a face, has one leaf.
   std::span<const int> faces(int leaf) const { return part(faces_, leaf, &Leaf::face); }
   std::span<const int> own_points(int leaf) const { return part(own_points_, leaf, &Leaf::point); }
   std::span<const int> own_edges(int leaf) const { return part(own_edges_, leaf, &Leaf::edge); }
 
-  /// Whether p is not farther than distance from the box of a leaf, along each axis.
+  /// Whether p is not farther than distance from the box of a leaf that is not loose, along each
+  /// axis.
   bool is_near_leaf(int leaf, const FloatLanes& p, float distance) const {
     const Node& node = nodes_[uz(leaves_[uz(leaf)].node)];
     const FloatLanes margin = (p - node.low).min(node.high - p) + distance;
@@ -81,14 +97,19 @@ class SurfaceTree {
 
   friend void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
                               double distance, std::vector<LeafPair>& pairs);
+  friend void keep_near_leaves(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
+                               double distance, std::vector<LeafPair>& pairs);
+  friend class NearBoxes;
   friend class BoxDistance;
 
  private:
   struct Node {
     FloatLanes low, high;
-    int right;  ///< the other child; the first follows its parent. 0 for a leaf
-    int leaf;
-    int size;  ///< leaves below
+    int right = 0;  ///< the other child; the first follows its parent. 0 for a leaf
+    int leaf = 0;
+    int parent = -1;
+    float softness = 0.0F;   ///< the largest below
+    double fitted_at = 0.0;  ///< what moved_ was then
   };
   /// Where the items of a leaf begin; those of the next leaf end them.
   struct Leaf {
@@ -102,8 +123,22 @@ class SurfaceTree {
                                                   : static_cast<int>(items.size());
     return {items.data() + first, uz(end - first)};
   }
-  void split(const SurfaceTopology& topology, std::span<const Vec3> centres, std::span<int> faces);
+  void split(const SurfaceTopology& topology, std::span<const Vec3> centres, std::span<int> faces,
+             int parent);
+  bool is_loose(const Node& node) const { return node.fitted_at != moved_; }
+  /// By how much a box has to be taken for larger. [m]
+  float looseness(const Node& node) const {
+    return node.softness * static_cast<float>(moved_ - node.fitted_at) * (1.0F + box_rounding);
+  }
+  FloatLanes low_of(const Node& node) const { return node.low - looseness(node); }
+  FloatLanes high_of(const Node& node) const { return node.high + looseness(node); }
+  template <class Point>
+  void fit_leaf(Node& node, const Point& point);
+  void fit_above();
 
+  double moved_ = 0.0;
+  std::vector<int> fitted_;  ///< nodes above fitted leaves
+  std::vector<char> is_above_fitted_;
   std::vector<Node> nodes_;
   std::vector<Leaf> leaves_;
   std::vector<int> faces_;
@@ -116,8 +151,12 @@ class SurfaceTree {
 double rounding_of_boxes(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b);
 
 /// Adds to `pairs` all leaves of a and b that may be nearer than distance to each other; a_to_b
-/// leads from the axes of a to those of b.
+/// leads from the axes of a to those of b. Loose leaves are taken for larger.
 void find_leaf_pairs(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
                      double distance, std::vector<LeafPair>& pairs);
+
+/// Keeps those of the pairs that still may be.
+void keep_near_leaves(const SurfaceTree& a, const SurfaceTree& b, const Placement& a_to_b,
+                      double distance, std::vector<LeafPair>& pairs);
 
 }  // namespace stickslip

@@ -55,6 +55,12 @@ bool is_under_valley(const SurfaceShape& surface, int triangle, const Vec3& norm
 
 }  // namespace
 
+void VertexSearch::reserve(int contacts) {
+  constexpr int hits_a_contact = 32;
+  hits_.reserve(uz(hits_a_contact * contacts));
+  resolution_.reserve();
+}
+
 void VertexSearch::test(const SurfaceShape& surface, const SurfaceTree& tree, int leaf,
                         const LeafShape& packed, int vertex, const Vec3& p,
                         const ContactLimits& limits) {

@@ -15,6 +15,8 @@ namespace stickslip {
 /// Under a concave edge it violates the faces on both sides, and both are reported.
 class VertexSearch {
  public:
+  void reserve(int contacts);
+
   /// Forgets the candidates of the last pair of bodies.
   void start() { hits_.clear(); }
 

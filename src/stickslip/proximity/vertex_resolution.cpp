@@ -38,6 +38,12 @@ VertexContact VertexResolution::Subject::contact(const VertexHit& hit, const Vec
           hit.on.point, hit.offset};
 }
 
+void VertexResolution::reserve() {
+  constexpr std::size_t places_of_a_vertex = 64;
+  touching_.reserve(places_of_a_vertex);
+  kept_.reserve(places_of_a_vertex);
+}
+
 void VertexResolution::resolve(std::span<const VertexHit> hits, const VertexSides& sides,
                                std::vector<VertexContact>& contacts) {
   // inside or outside: what the nearest place says

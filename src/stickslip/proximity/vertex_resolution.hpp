@@ -58,6 +58,8 @@ struct VertexSides {
 /// Decides which of the places near a vertex are contacts.
 class VertexResolution {
  public:
+  void reserve();
+
   /// Adds the contacts among the hits, which are all those of one vertex.
   void resolve(std::span<const VertexHit> hits, const VertexSides& sides,
                std::vector<VertexContact>& contacts);

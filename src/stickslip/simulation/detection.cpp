@@ -21,7 +21,12 @@ void find_in(const Scene& scene, const std::vector<BodyState>& states, StepData&
     surface.R = states[b].frame.orientation.toRotationMatrix();
     surface.position = states[b].frame.position;
     surface.has_new_shape = body.deformation() != nullptr;
-    if (surface.has_new_shape) body.deformed_points(states[b], data.points[b]);
+    if (!surface.has_new_shape) continue;
+    if (data.proximity->takes_displacements()) {
+      surface.displacement = &states[b].deformation.u;
+    } else {
+      body.deformed_points(states[b], data.points[b]);
+    }
   }
   data.proximity->find(data.surfaces, scene.simulation.alarm_distance, found);
 }

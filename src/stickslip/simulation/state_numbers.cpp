@@ -24,6 +24,7 @@ class Writing {
   void vector(const Vector& values) {
     numbers_.insert(numbers_.end(), values.data(), values.data() + values.size());
   }
+  void displacement(const Displacement& u) { vector(u.all()); }
 
  private:
   std::vector<double>& numbers_;
@@ -60,6 +61,7 @@ class Reading {
       number(values.data()[i]);
     }
   }
+  void displacement(Displacement& u) { vector(u.own()); }
 
  private:
   std::span<const double> left_;
@@ -68,9 +70,9 @@ class Reading {
 
 #ifdef __x86_64__
 // a new member has to be visited below, told in docs/recordings.md, and makes a new format; but
-// bend and turning of a Proximity, which are zero between steps, and what a ContactMemory has
-// beside its contacts to find them by
-static_assert(sizeof(State) == 224 && sizeof(BodyState) == 160 && sizeof(HandState) == 256 &&
+// bend and turning of a Proximity, which are zero between steps, what a ContactMemory has beside
+// its contacts to find them by, and the loads of a Displacement, from which the same numbers come
+static_assert(sizeof(State) == 224 && sizeof(BodyState) == 288 && sizeof(HandState) == 256 &&
               sizeof(RememberedContact) == 360);
 #endif
 
@@ -127,7 +129,7 @@ void visit_bodies(Visitor& visitor, AnyState& state) {
     visit_pose(visitor, body.frame);
     visitor.vector(body.frame.velocity);
     visitor.vector(body.frame.angular_velocity);
-    visitor.vector(body.deformation.u);
+    visitor.displacement(body.deformation.u);
     visitor.vector(body.deformation.v);
   }
   for (auto& displacement : state.load_displacements) visitor.vector(displacement);

@@ -27,7 +27,7 @@ bool has_inertia(const SceneBody& body, const BodyState& state) {
 bool is_finite(const BodyState& state) {
   return state.frame.position.allFinite() && state.frame.orientation.coeffs().allFinite() &&
          state.frame.velocity.allFinite() && state.frame.angular_velocity.allFinite() &&
-         state.deformation.u.allFinite() && state.deformation.v.allFinite();
+         state.deformation.u.is_finite() && state.deformation.v.allFinite();
 }
 
 void compute_free_motion(const Scene& scene, State& state, StepData& data) {

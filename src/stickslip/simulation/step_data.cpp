@@ -46,6 +46,7 @@ StepData::StepData(const Scene& scene)
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
   proximity = scene.make_proximity ? scene.make_proximity(scene) : mesh_proximity(scene);
+  proximity->reserve(budget);
   // the scene's own method knows surfaces that we do not, and penalties need their overlaps
   if (scene.simulation.fast_motion && !scene.make_proximity &&
       !lives_by_overlap(scene.simulation.contact_method)) {
@@ -76,6 +77,11 @@ StepData::StepData(const Scene& scene)
   found_at_end.reserve(uz(4 * budget));
   index.reserve(4 * budget);
   is_known.reserve(uz(budget));
+  choice.squared_spacing.reserve(uz(4 * budget));
+  choice.is_chosen.reserve(uz(4 * budget));
+  carried_force.reserve(uz(4 * budget));
+  places.reserve(uz(4 * budget));
+  states_at_end = next;
   chosen.reserve(uz(budget));
   contacts.reserve(uz(budget));
   is_needed.reserve(uz(budget));

@@ -1,0 +1,74 @@
+#include "stickslip/body/displacement.hpp"
+
+#include <algorithm>
+
+namespace stickslip {
+
+Displacement::Displacement(std::shared_ptr<const SurfaceAnswers> answers)
+    : answers_(std::move(answers)) {
+  values_.setZero(3 * answers_->node_count());
+  loads_.weights.setZero(answers_->case_count());
+  reserve();
+  has_loads_ = true;
+}
+
+Displacement::Displacement(const Displacement& other) : answers_(other.answers_) {
+  if (answers_) reserve();
+  *this = other;
+}
+
+Displacement& Displacement::operator=(const Displacement& other) {
+  if (this == &other) return *this;
+  if (answers_ != other.answers_) {
+    answers_ = other.answers_;
+    if (answers_) reserve();
+  }
+  if (other.has_loads_) {
+    loads_ = other.loads_;
+    values_.resize(other.values_.size());
+    forget();
+  } else {
+    has_loads_ = false;
+    is_complete_ = true;
+    values_ = other.values_;
+  }
+  return *this;
+}
+
+void Displacement::reserve() {
+  times_.assign(uz(answers_->node_count()), 0);
+  loads_.nodes.reserve(uz(answers_->contact_count()));
+  loads_.forces.reserve(uz(answers_->contact_count()));
+}
+
+VecX& Displacement::own() {
+  if (!is_complete_) ask_all();
+  has_loads_ = false;
+  return values_;
+}
+
+void Displacement::forget() {
+  has_loads_ = true;
+  is_complete_ = false;
+  if (++time_ != 0) return;
+  // once in four thousand million loads
+  std::fill(times_.begin(), times_.end(), 0);
+  time_ = 1;
+}
+
+void Displacement::ask(int node) const {
+  times_[uz(node)] = time_;
+  answers_->displace(loads_, node, 1, values_.data() + 3 * node);
+}
+
+void Displacement::ask_all() const {
+  is_complete_ = true;
+  answers_->displace(loads_, 0, answers_->node_count(), values_.data());
+}
+
+bool Displacement::operator==(const Displacement& other) const {
+  if (has_loads_ && other.has_loads_ && answers_ == other.answers_) return loads_ == other.loads_;
+  return size() == other.size() && all() == other.all();
+}
+
+}  // namespace stickslip

@@ -1,0 +1,93 @@
+#include "stickslip/body/surface_answers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace stickslip {
+
+namespace {
+
+// nodes that are displaced together: while a few rows of a column of the table are at hand
+constexpr int nodes_at_once = 16;
+
+// what rounding may add to a bound
+constexpr double rounding = 1.0 + 1e-5;
+
+}  // namespace
+
+bool SurfaceLoads::is_finite() const {
+  return weights.allFinite() &&
+         std::all_of(forces.begin(), forces.end(), [](const Vec3& f) { return f.allFinite(); });
+}
+
+SurfaceAnswers::SurfaceAnswers(std::shared_ptr<const Compliance> compliance,
+                               const MatX& case_answers, const MatX& case_gram)
+    : compliance_(std::move(compliance)),
+      node_count_(static_cast<int>(case_answers.rows() / 3)),
+      contact_count_(compliance_->contact_count()) {
+  for (int k = 0; k < case_answers.cols(); ++k) {
+    cases_.emplace_back(case_answers.col(k));
+    case_sizes_.push_back(rounding * std::sqrt(std::max(0.0, case_gram(k, k))));
+  }
+  for (int node = 0; node < contact_count_; ++node) {
+    // |C_ab|^2 <= |C_aa| |C_bb|, C being positive semi-definite
+    const double size = rounding * std::sqrt(compliance_->block(node, node).norm());
+    softness_.push_back(static_cast<float>(size));
+    most_softness_ = std::max(most_softness_, size);
+  }
+}
+
+void SurfaceAnswers::displace(const SurfaceLoads& loads, int first, int count, double* u) const {
+  for (; count > 0; count -= nodes_at_once, first += nodes_at_once, u += 3 * nodes_at_once) {
+    const int nodes = std::min(count, nodes_at_once);
+    std::array<Eigen::Array4d, nodes_at_once> sums;
+    for (int i = 0; i < nodes; ++i) {
+      sums[uz(i)].setZero();
+      for (std::size_t k = 0; k < cases_.size(); ++k) {
+        const double weight = loads.weights[static_cast<int>(k)];
+        const double* answer = cases_[k].data() + 3 * (first + i);
+        if (weight != 0.0)
+          sums[uz(i)] += weight * Eigen::Array4d(answer[0], answer[1], answer[2], 0.0);
+      }
+    }
+    compliance_->add_answers(loads.nodes, loads.forces, first, std::span(sums.data(), uz(nodes)));
+    for (int i = 0; i < nodes; ++i) std::copy_n(sums[uz(i)].data(), 3, u + 3 * i);
+  }
+}
+
+double SurfaceAnswers::distance(const SurfaceLoads& a, const SurfaceLoads& b) const {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < cases_.size(); ++k) {
+    sum +=
+        std::abs(a.weights[static_cast<int>(k)] - b.weights[static_cast<int>(k)]) * case_sizes_[k];
+  }
+  // nodes of both, side by side
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.nodes.size() || j < b.nodes.size()) {
+    const bool is_of_a = j == b.nodes.size() || (i < a.nodes.size() && a.nodes[i] <= b.nodes[j]);
+    const bool is_of_b = i == a.nodes.size() || (j < b.nodes.size() && b.nodes[j] <= a.nodes[i]);
+    const int node = is_of_a ? a.nodes[i] : b.nodes[j];
+    Vec3 change = Vec3::Zero();
+    if (is_of_a) change += a.forces[i++];
+    if (is_of_b) change -= b.forces[j++];
+    sum += change.norm() * softness_of(node);
+  }
+  return sum;
+}
+
+double SurfaceAnswers::distance(const SurfaceLoads& loads) const {
+  double sum = 0.0;
+  for (std::size_t k = 0; k < cases_.size(); ++k) {
+    sum += std::abs(loads.weights[static_cast<int>(k)]) * case_sizes_[k];
+  }
+  for (std::size_t i = 0; i < loads.nodes.size(); ++i) {
+    sum += loads.forces[i].norm() * softness_of(loads.nodes[i]);
+  }
+  return sum;
+}
+
+}  // namespace stickslip
