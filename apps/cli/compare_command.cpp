@@ -20,7 +20,7 @@
 #include "stickslip/devices/hand_setup.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
-#include "stickslip/simulation/haptic_session.hpp"
+#include "stickslip/simulation/scene_runner.hpp"
 #include "stickslip/studies/comparison.hpp"
 
 namespace stickslip::cli {
@@ -46,36 +46,17 @@ void refuse_felt_devices(const Scene& scene) {
   }
 }
 
-/// Steps a scene as `run` does by counted ticks: by itself, or in the hands of its operators.
-class Course {
- public:
-  explicit Course(Scene& scene) : scene_(scene), state_(initial_state(scene)), data_(scene) {
-    if (scene.hands.empty()) return;
-    refuse_felt_devices(scene);
-    LoopOptions options;
-    std::vector<HandSetup> setups;
-    for (ReadyHand& hand : prepare_hands(scene, options.tick, options.rendering.mode)) {
-      setups.push_back(std::move(hand.setup));
-    }
-    turns_.emplace(session_.emplace(scene, state_, data_, std::move(setups), options));
+/// By counted ticks, in the hands of its operators where it has any.
+SceneRunner runner_of(Scene& scene, State& state, StepData& data) {
+  if (scene.hands.empty()) return {scene, state, data};
+  refuse_felt_devices(scene);
+  LoopOptions options;
+  std::vector<HandSetup> setups;
+  for (ReadyHand& hand : prepare_hands(scene, options.tick, options.rendering.mode)) {
+    setups.push_back(std::move(hand.setup));
   }
-
-  StepReport step() {
-    if (!turns_) return stickslip::step(scene_, state_, data_);
-    do turns_->tick();
-    while (turns_->step_report() == nullptr);
-    return *turns_->step_report();
-  }
-
-  Frame frame() const { return freeze(state_, data_); }
-
- private:
-  const Scene& scene_;
-  State state_;
-  StepData data_;
-  std::optional<HapticSession> session_;
-  std::optional<TurnTaking> turns_;
-};
+  return {scene, state, data, std::move(setups), options};
+}
 
 /// The moment asked for, or else the first with the most loaded contacts of the run.
 Frame find_frame(Scene& scene, std::optional<double> at, const std::atomic<bool>& ends) {
@@ -86,18 +67,22 @@ Frame find_frame(Scene& scene, std::optional<double> at, const std::atomic<bool>
                                  scene.simulation.dt));
   }
   const std::int64_t steps = std::max<std::int64_t>(1, static_cast<std::int64_t>(wanted));
-  Course course(scene);
+  State state = initial_state(scene);
+  StepData data(scene);
+  SceneRunner runner = runner_of(scene, state, data);
   Frame frame;
   int most = -1;
   ProgressBar bar(scene.name);
-  for (std::int64_t k = 1; k <= steps && !ends; ++k) {
-    const int loaded = course.step().loaded_contacts;
-    if (at ? k == steps : loaded > most) {
-      most = loaded;
-      frame = course.frame();
+  std::int64_t k = 0;
+  const auto after_step = [&](const StepReport& report) {
+    ++k;
+    if (at ? k == steps : report.loaded_contacts > most) {
+      most = report.loaded_contacts;
+      frame = freeze(state, data);
     }
     bar.show(static_cast<double>(k) / static_cast<double>(steps));
-  }
+  };
+  runner.run(steps, ends, {after_step, {}});
   return frame;
 }
 

@@ -60,26 +60,12 @@ bool HapticRun::needs_clock() const {
                      [](const ReadyHand& hand) { return hand.setup.device->needs_clock(); });
 }
 
-void HapticRun::run_by_turns(HapticSession& session, std::int64_t steps,
-                             const std::atomic<bool>& stop,
-                             const std::function<void(const StepReport&)>& after_step) {
-  TurnTaking turns(session);
-  for (std::int64_t made = 0; made < steps && !stop;) {
-    turns.tick();
-    note(session.loop().records());
-    if (const StepReport* report = turns.step_report()) {
-      after_step(*report);
-      ++made;
-    }
-  }
-}
-
 void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64_t steps,
                     bool is_realtime, const std::atomic<bool>& stop,
                     const std::function<void(const StepReport&)>& after_step) {
   std::vector<HandSetup> setups;
   std::vector<const Device*> devices;
-  // the session has them alone, so that they end with it
+  // the runner has them alone, so that they end with it
   for (ReadyHand& hand : hands_) {
     setups.push_back(hand.setup);
     devices.push_back(hand.setup.device.get());
@@ -91,10 +77,11 @@ void HapticRun::run(const Scene& scene, State& state, StepData& data, std::int64
     force_is_out.emplace();
     options_ = loop_by_clock(options_.tick, options_.rendering.mode);
   }
-  HapticSession session(scene, state, data, std::move(setups), options_);
-  if (!is_realtime) return run_by_turns(session, steps, stop, after_step);
-  live_ = run_live(session, static_cast<double>(steps) * scene.simulation.dt, stop, after_step,
-                   [&](const TickTimes&) { note(session.loop().records()); });
+  const RunEvents events = {
+      after_step, [&](std::span<const TickRecord> records, const TickTimes&) { note(records); }};
+  SceneRunner runner(scene, state, data, std::move(setups), options_);
+  if (!is_realtime) return runner.run(steps, stop, events);
+  live_ = runner.run_by_clock({}, steps, stop, events);
   for (std::size_t h = 0; h < devices.size(); ++h) {
     link_troubles_.push_back(link_trouble(hands_[h].link, devices[h]->link()));
   }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "stickslip/devices/hand_setup.hpp"
-#include "stickslip/simulation/haptic_session.hpp"
+#include "stickslip/simulation/scene_runner.hpp"
 
 namespace stickslip::cli {
 
@@ -47,8 +47,6 @@ class HapticRun {
     std::int64_t stopped_ticks = 0;  ///< by the last stage, after the start
   };
   void note(std::span<const TickRecord> records);
-  void run_by_turns(HapticSession& session, std::int64_t steps, const std::atomic<bool>& stop,
-                    const std::function<void(const StepReport&)>& after_step);
 
   LoopOptions options_;
   std::vector<ReadyHand> hands_;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <thread>
 
 #include "apps/cli/commands.hpp"
 #include "apps/cli/csv_file.hpp"
@@ -95,7 +94,6 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
   std::optional<SnapTelling> telling;
   if (options.phases) telling.emplace(run.scene, run.state);
   ProgressBar bar(run.scene.name);
-  const std::chrono::duration<double> dt(run.scene.simulation.dt);
   const Clock::time_point start = Clock::now();
   std::int64_t k = 0;
   const auto note = [&](const StepReport& report) {
@@ -117,13 +115,13 @@ void simulate(Run& run, std::int64_t steps, const RunOptions& options, Recorder*
   if (haptics) {
     haptics->run(run.scene, run.state, run.data, steps, options.realtime, ending.stop(),
                  after_step);
-  }
-  while (!haptics && k < steps && !ending.stop()) {
-    after_step(step(run.scene, run.state, run.data));
+  } else {
+    SceneRunner runner(run.scene, run.state, run.data);
     if (options.realtime) {
-      const auto due = start + std::chrono::duration_cast<Clock::duration>(dt * k);
-      if (Clock::now() > due) ++run.late_steps;
-      std::this_thread::sleep_until(due);
+      const Pace pace{.makes_up = true};
+      run.late_steps = runner.run_by_clock(pace, steps, ending.stop(), {after_step, {}}).late_steps;
+    } else {
+      runner.run(steps, ending.stop(), {after_step, {}});
     }
   }
   run.wall_s = std::chrono::duration<double>(Clock::now() - start).count();

@@ -39,7 +39,8 @@ std::vector<std::string> doubts(const SceneDescription& description, const Built
   }
   for (std::size_t b = 0; b < description.bodies.size(); ++b) {
     const BodyDescription& body = description.bodies[b];
-    if (body.mesh.empty()) continue;
+    // a floor may be as large as it likes
+    if (body.mesh.empty() && body.kind == BodyKind::fixed) continue;
     Vec3 low = Vec3::Constant(std::numeric_limits<double>::infinity());
     Vec3 high = -low;
     for (const Vec3& point : built.scene.bodies[b].body.surface().points) {
@@ -49,8 +50,10 @@ std::vector<std::string> doubts(const SceneDescription& description, const Built
     std::vector<Finding> findings;
     check_size((high - low).maxCoeff(), findings);
     for (const Finding& finding : findings) {
-      doubts.push_back(fmt::format("body.{}: {} ({}); {}, or give the body a scale", body.name,
-                                   finding.message, finding.where, finding.remedy));
+      doubts.push_back(
+          fmt::format("body.{}: {} ({}); {}", body.name, finding.message, finding.where,
+                      body.mesh.empty() ? "the lengths of a shape are in metres"
+                                        : finding.remedy + ", or give the body a scale"));
     }
   }
   return doubts;

@@ -3,9 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "stickslip/devices/device_spec.hpp"
 #include "stickslip/error.hpp"
@@ -13,10 +11,6 @@
 namespace stickslip::viewer {
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-constexpr double for_ever_s = 1e8;
 
 /// Gains that the file leaves open stay as they were chosen.
 void adopt_gains(const CouplingGains& from, CouplingGains& to, double tick_s) {
@@ -54,13 +48,13 @@ Stage::Stage(std::filesystem::path path, std::vector<std::string> overrides, Sta
 }
 
 void Stage::reset() {
-  turns_.reset();
-  session_.reset();
+  runner_.reset();
   setups_.clear();
   mice_.clear();
   steps_ = 0;
   state_ = initial_state(scene_);
   data_.emplace(scene_);
+  runner_.emplace(scene_, state_, *data_);
   if (scene_.hands.empty()) return;
   make_hands();
   // nobody has asked for anything yet
@@ -69,9 +63,8 @@ void Stage::reset() {
     setups_[h].device->read(reading);
     data_->hand_inputs[h].pose = setups_[h].map.to_world({reading.position, reading.orientation});
   }
-  session_ = std::make_unique<HapticSession>(scene_, state_, *data_, setups_,
-                                             loop_by_clock(options_.tick_s, options_.rendering));
-  turns_ = std::make_unique<TurnTaking>(*session_);
+  runner_.emplace(scene_, state_, *data_, setups_,
+                  loop_by_clock(options_.tick_s, options_.rendering));
 }
 
 void Stage::rebuild(const std::vector<std::string>& overrides) {
@@ -97,15 +90,19 @@ void Stage::make_hands() {
   }
 }
 
-void Stage::run(double speed, const std::atomic<bool>& stop, const StageEvents& events) {
-  if (!session_ || speed != 1.0) return run_by_turns(speed, stop, events);
-  last_run_ = run_live(
-      *session_, for_ever_s, stop,
-      [&](const StepReport& report) {
-        ++steps_;
-        events.on_step(report);
-      },
-      [&](const TickTimes& times) { events.on_tick(session_->loop().records(), times); });
+RunEvents Stage::counted(const RunEvents& events) {
+  return {[this, &events](const StepReport& report) {
+            ++steps_;
+            events.after_step(report);
+          },
+          events.after_tick};
+}
+
+void Stage::run(double speed, const std::atomic<bool>& stop, const RunEvents& events) {
+  if (speed != 1.0) refuse_without_clock();
+  LiveReport report =
+      runner_->run_by_clock({.speed = speed}, SceneRunner::for_ever, stop, counted(events));
+  if (runner_->session() != nullptr && speed == 1.0) last_run_ = std::move(report);
 }
 
 void Stage::refuse_without_clock() const {
@@ -123,34 +120,9 @@ bool Stage::is_felt() const {
                      [](const HandSetup& setup) { return setup.device->needs_clock(); });
 }
 
-void Stage::run_by_turns(double speed, const std::atomic<bool>& stop, const StageEvents& events) {
+void Stage::step(const RunEvents& events) {
   refuse_without_clock();
-  const auto period = std::chrono::duration_cast<Clock::duration>(
-      std::chrono::duration<double>(scene_.simulation.dt / speed));
-  Clock::time_point due = Clock::now();
-  while (!stop.load(std::memory_order_relaxed)) {
-    step(events);
-    due += period;
-    if (Clock::now() > due) due = Clock::now();
-    std::this_thread::sleep_until(due);
-  }
-  if (session_) session_->loop().stop();
-}
-
-void Stage::step(const StageEvents& events) {
-  refuse_without_clock();
-  if (!session_) {
-    const StepReport report = stickslip::step(scene_, state_, *data_);
-    ++steps_;
-    events.on_step(report);
-    return;
-  }
-  do {
-    turns_->tick();
-    events.on_tick(session_->loop().records(), not_timed_);
-  } while (turns_->step_report() == nullptr);
-  ++steps_;
-  events.on_step(*turns_->step_report());
+  runner_->step(counted(events));
 }
 
 void Stage::adopt(const SceneDescription& description, const std::vector<std::string>& overrides) {
@@ -186,8 +158,9 @@ MouseDevice& Stage::mouse(int hand) {
 
 int Stage::held_by(int hand) {
   // the loop knows what the hand wants before a step has done it
-  session_->loop().inputs().refresh();
-  const HandInputs& inputs = session_->loop().inputs().value();
+  auto& wanted = runner_->session()->loop().inputs();
+  wanted.refresh();
+  const HandInputs& inputs = wanted.value();
   const auto h = uz(hand);
   const bool wants_hold =
       inputs.time_s > 0.0 ? inputs.hands[h].wants_hold : setups_[h].starts_holding;

@@ -12,7 +12,7 @@
 #include "stickslip/devices/hand_setup.hpp"
 #include "stickslip/devices/mouse_device.hpp"
 #include "stickslip/io/recorded_scene.hpp"
-#include "stickslip/simulation/haptic_session.hpp"
+#include "stickslip/simulation/scene_runner.hpp"
 
 namespace stickslip::viewer {
 
@@ -20,13 +20,6 @@ struct StageOptions {
   double tick_s = 1e-3;
   RenderingMode rendering = RenderingMode::resolved;
   SceneBuildOptions building;
-};
-
-/// What is called while a stage runs. All but on_tick come from the thread that runs it.
-struct StageEvents {
-  std::function<void(const StepReport&)> on_step;
-  /// In the thread of the loop, whose rules it keeps.
-  std::function<void(std::span<const TickRecord>, const TickTimes&)> on_tick;
 };
 
 /// A scene that is simulated live, in hands where it has any.
@@ -46,10 +39,10 @@ class Stage {
   const LiveReport& last_run() const { return last_run_; }
 
   /// Steps by the clock, at a share of real time, until `stop`.
-  void run(double speed, const std::atomic<bool>& stop, const StageEvents& events);
+  void run(double speed, const std::atomic<bool>& stop, const RunEvents& events);
 
   /// One step, with the ticks that belong to it.
-  void step(const StageEvents& events);
+  void step(const RunEvents& events);
 
   /// Throws InputError where somebody feels a device: that needs all of its ticks by the clock, so
   /// that neither another speed than 1 nor a single step can be had.
@@ -81,7 +74,7 @@ class Stage {
   void make_hands();
   MouseDevice& mouse(int hand);
   int held_by(int hand);  ///< a body; -1: none
-  void run_by_turns(double speed, const std::atomic<bool>& stop, const StageEvents& events);
+  RunEvents counted(const RunEvents& events);
 
   std::filesystem::path path_;
   std::vector<std::string> overrides_;
@@ -92,10 +85,8 @@ class Stage {
   std::optional<StepData> data_;  ///< made anew where it stands
   std::vector<HandSetup> setups_;
   std::vector<std::shared_ptr<MouseDevice>> mice_;  ///< null: somebody else's device
-  std::unique_ptr<HapticSession> session_;
-  std::unique_ptr<TurnTaking> turns_;
+  std::optional<SceneRunner> runner_;
   std::int64_t steps_ = 0;
-  TickTimes not_timed_;  ///< of ticks by turns
   LiveReport last_run_;
 };
 

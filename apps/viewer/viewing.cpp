@@ -54,7 +54,7 @@ StageOptions Viewing::stage_options() {
 
 // running
 
-StageEvents Viewing::events() {
+RunEvents Viewing::events() {
   return {[this](const StepReport& report) { note_step(report); },
           [this](std::span<const TickRecord> records, const TickTimes& times) {
             note_tick(records, times);
@@ -62,8 +62,8 @@ StageEvents Viewing::events() {
 }
 
 void Viewing::run_stage(const std::atomic<bool>& stop) {
-  StageEvents running = events();
-  running.on_step = [&](const StepReport& report) {
+  RunEvents running = events();
+  running.after_step = [&](const StepReport& report) {
     note_step(report);
     // what cannot be done in between interrupts the run
     Command command;

@@ -71,7 +71,7 @@ class Viewing {
   void wait();
   void note_step(const StepReport& report);
   void note_tick(std::span<const TickRecord> records, const TickTimes& times);
-  StageEvents events();
+  RunEvents events();
 
   // telling
   void tell(Json message);

@@ -308,6 +308,17 @@ TEST_F(RunCommand, SceneCheckTellsWhatIsInTheScene) {
       << large.errors;
   EXPECT_EQ(run("scene check large.toml --set body.clip.scale=1").errors, "");
 
+  // so is one that is written as such, but a floor may be large
+  const std::string box = "shape = \"box\"\nsize = [32, 10, 5]\n";
+  folder_.write("box.toml", "[[body]]\nname = \"floor\"\nkind = \"fixed\"\n" + box +
+                                "[[body]]\nname = \"part\"\nkind = \"rigid\"\nmass = 1\n"
+                                "position = [0, 0, 5]\n" +
+                                box);
+  const Answer shape = run("scene check box.toml");
+  EXPECT_NE(shape.errors.find("body.part: the size smells of millimetres"), std::string::npos)
+      << shape.errors;
+  EXPECT_EQ(shape.errors.find("body.floor"), std::string::npos) << shape.errors;
+
   const Answer bad = run("scene check slope.toml --json --set simulation.dt=0");
   EXPECT_EQ(bad.exit_code, 2);
   EXPECT_EQ(nlohmann::json::parse(bad.output)["ok"], false);

@@ -27,5 +27,22 @@ TEST(StochasticScene, MissedContactsAreRestoredAndEnergyDoesNotGrow) {
   EXPECT_LT(highest - before, weight * run.scene.simulation.alarm_distance);
 }
 
+TEST(StochasticScene, ExactShapesRollAsByAllDistances) {
+  // no starts at all, and few distances
+  SceneRun stochastic("rolling",
+                      {"simulation.proximity=\"stochastic\"", "simulation.proximity_samples=0",
+                       "simulation.proximity_distances=10"});
+  SceneRun exact("rolling");
+  for (int k = 0; k < 200; ++k) {
+    stochastic.advance();
+    exact.advance();
+  }
+  for (std::size_t b = 0; b < exact.state.bodies.size(); ++b) {
+    const FrameState& frame = exact.state.bodies[b].frame;
+    EXPECT_LT((stochastic.state.bodies[b].frame.position - frame.position).norm(), 1e-9) << b;
+    EXPECT_LT((stochastic.state.bodies[b].frame.velocity - frame.velocity).norm(), 1e-7) << b;
+  }
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -8,8 +8,8 @@
 namespace stickslip::viewer {
 namespace {
 
-const StageEvents nobody_listens = {[](const StepReport&) {},
-                                    [](std::span<const TickRecord>, const TickTimes&) {}};
+const RunEvents nobody_listens = {[](const StepReport&) {},
+                                  [](std::span<const TickRecord>, const TickTimes&) {}};
 
 void make_steps(Stage& stage, int count) {
   for (int k = 0; k < count; ++k) stage.step(nobody_listens);
@@ -51,7 +51,7 @@ TEST(FeltStage, RunsByTheClockOrNotAtAll) {
   // at full speed it does
   std::atomic<bool> stop = false;
   stage.run(1.0, stop,
-            {[&](const StepReport&) { stop = stage.steps() >= 20; }, nobody_listens.on_tick});
+            {[&](const StepReport&) { stop = stage.steps() >= 20; }, nobody_listens.after_tick});
   EXPECT_EQ(stage.steps(), 20);
 }
 

@@ -58,6 +58,23 @@ Vec3 edge_at(const MovingBody& moving, const SurfacePoint& point) {
   return ends.normalized();
 }
 
+/// Of a body that is an exact shape, about a point of it where it is touched along n.
+Roundness roundness_at(const Scene& scene, int body, const BodyState& state, const Vec3& point,
+                       const Vec3& n) {
+  const auto& shape = scene.bodies[uz(body)].exact;
+  if (!shape) return {};
+  const FrameState& frame = state.frame;
+  const Vec3 local = frame.orientation.conjugate() * (point - frame.position);
+  const double up = std::clamp(local.z(), -shape->half_length, shape->half_length);
+  Roundness round;
+  round.radius = frame.orientation * (local - Vec3(0.0, 0.0, up));
+  // on a rim or a flat end it is not
+  constexpr double same_direction = 1.0 - 1e-6;
+  if (std::abs(round.radius.dot(n)) < same_direction * shape->radius) return {};
+  if (!shape->has_round_ends) round.axis = frame.orientation * Vec3::UnitZ();
+  return round;
+}
+
 /// What the normal of a contact turns with.
 NormalOf owner_of_normal(const Proximity& where, const PublishedContact& contact) {
   if (where.kind == FeatureKind::face_vertex && contact.tool_1 >= 0) return NormalOf::tool_1;
@@ -66,8 +83,8 @@ NormalOf owner_of_normal(const Proximity& where, const PublishedContact& contact
   return has_edges ? NormalOf::edges : NormalOf::none;
 }
 
-void publish_contact(const Contact& contact, const StepData& data, const PublishedStep& published,
-                     PublishedContact& to) {
+void publish_contact(const Scene& scene, const Contact& contact, const StepData& data,
+                     const PublishedStep& published, PublishedContact& to) {
   // from the centre of mass at the beginning of the step
   const auto arm = [&](int body, const SurfacePoint& point) {
     const MovingBody& moving = data.moving[uz(body)];
@@ -85,6 +102,13 @@ void publish_contact(const Contact& contact, const StepData& data, const Publish
     to.edge_2 = edge_at(data.moving[uz(contact.where.body_2)], contact.where.Q);
   }
   to.normal_of = owner_of_normal(contact.where, to);
+  const auto round = [&](int body, const SurfacePoint& point) {
+    const MovingBody& moving = data.moving[uz(body)];
+    return roundness_at(scene, body, *moving.state, moving.body->position(*moving.state, point),
+                        contact.frame.row(0));
+  };
+  to.round_1 = round(contact.where.body_1, contact.where.P);
+  to.round_2 = round(contact.where.body_2, contact.where.Q);
 }
 
 }  // namespace
@@ -169,8 +193,9 @@ void add_load(const PublishedContact& contact, const Vec3& f, std::span<Publishe
   add(contact.tool_2, wrench_at(-force, contact.arm_2));
 }
 
-void publish_group(std::span<const int> members, const StepData::GroupProblem& from,
-                   const StepData& data, PublishedStep& published) {
+void publish_group(const Scene& scene, std::span<const int> members,
+                   const StepData::GroupProblem& from, const StepData& data,
+                   PublishedStep& published) {
   PublishedGroup& group = published.groups[uz(published.group_count++)];
   group.take(from.problem, from.f);
   auto next = group.chosen.begin();
@@ -178,7 +203,7 @@ void publish_group(std::span<const int> members, const StepData::GroupProblem& f
     const Contact& contact = data.contacts[uz(members[k])];
     if (next != group.chosen.end() && uz(*next) == k) {
       const auto c = next++ - group.chosen.begin();
-      publish_contact(contact, data, published, group.contacts[uz(c)]);
+      publish_contact(scene, contact, data, published, group.contacts[uz(c)]);
       // what turning adds is found by the loop itself
       group.problem.delta_free[3 * c] -= contact.where.turning;
       continue;
@@ -187,7 +212,7 @@ void publish_group(std::span<const int> members, const StepData::GroupProblem& f
     const Vec3 f = from.f.segment<3>(static_cast<int>(3 * k));
     if (f.isZero(0.0)) continue;
     PublishedContact other;
-    publish_contact(contact, data, published, other);
+    publish_contact(scene, contact, data, published, other);
     add_load(other, f, published.tools);
   }
 }
@@ -235,7 +260,7 @@ void publish_step(const Scene& scene, const State& state, const StepData& data,
       return tool_of(published, where.body_1) >= 0 || tool_of(published, where.body_2) >= 0;
     };
     if (std::none_of(members.begin(), members.end(), pushes_tool)) continue;
-    publish_group(members, data.problems[uz(g)], data, published);
+    publish_group(scene, members, data.problems[uz(g)], data, published);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "stickslip/proximity/feature_distance.hpp"
 #include "stickslip/scene/scene_surfaces.hpp"
+#include "stickslip/simulation/shape_overlap.hpp"
 
 namespace stickslip {
 
@@ -23,8 +24,12 @@ struct Placed {
   std::vector<Edge> edges;
   bool is_closed = true;
   Eigen::AlignedBox3d box;
-  double edge_length = 0.0;  ///< mean
+  double edge_length = 0.0;           ///< mean
+  const ExactShape* shape = nullptr;  ///< that the triangles stand for
+  Pose pose;                          ///< of the shape
 
+  Vec3 to_world(const Vec3& p) const { return pose.position + pose.orientation * p; }
+  Vec3 to_shape(const Vec3& p) const { return pose.orientation.conjugate() * (p - pose.position); }
   const Vec3& corner(const std::array<int, 3>& triangle, std::size_t k) const {
     return points[uz(triangle[k])];
   }
@@ -55,6 +60,16 @@ void place(const SceneBody& body, Placed& placed) {
   body.body.surface_positions(state, placed.points);
   placed.box.setEmpty();
   for (const Vec3& point : placed.points) placed.box.extend(point);
+  if (!body.exact) return;
+  placed.shape = &*body.exact;
+  placed.pose = {state.frame.position, state.frame.orientation};
+  for (int k = 0; k < placed.shape->end_count(); ++k) {
+    for (int i = 0; i < 3; ++i) {
+      const Vec3 local = placed.pose.orientation.conjugate() * Vec3::Unit(i);
+      placed.box.extend(placed.to_world(placed.shape->support(k, local)));
+      placed.box.extend(placed.to_world(placed.shape->support(k, -local)));
+    }
+  }
 }
 
 /// How often the surface goes around a point: 1 inside, 0 outside.
@@ -145,9 +160,57 @@ bool goes_through(const Placed& one, const Placed& surface) {
   });
 }
 
+void take_deeper(double depth, const Vec3& normal, StartOverlap& overlap) {
+  if (depth <= overlap.depth) return;
+  overlap.depth = depth;
+  overlap.normal = normal;
+}
+
+/// The deepest of a surface inside a shape; the normal is its way out.
+void look_into_shape(const Placed& surface, const Placed& shape, double sign,
+                     StartOverlap& overlap) {
+  for (const auto& triangle : *surface.triangles) {
+    const DepthInShape found =
+        depth_in_shape(*shape.shape, {shape.to_shape(surface.corner(triangle, 0)),
+                                      shape.to_shape(surface.corner(triangle, 1)),
+                                      shape.to_shape(surface.corner(triangle, 2))});
+    take_deeper(found.depth, sign * (shape.pose.orientation * found.normal), overlap);
+  }
+}
+
+/// The deepest of one shape inside another.
+void look_at_shapes(const Placed& one, const Placed& other, double sign, StartOverlap& overlap) {
+  const Pose placed{other.to_shape(one.pose.position),
+                    other.pose.orientation.conjugate() * one.pose.orientation};
+  const DepthInShape found = depth_in_shape(*other.shape, *one.shape, placed);
+  take_deeper(found.depth, sign * (other.pose.orientation * found.normal), overlap);
+}
+
+/// Looks at what a shape has farthest below each face that it is over.
+template <class Look>
+void look_below_faces(const Placed& shape, const Placed& surface, const Look& look) {
+  for (const auto& triangle : *surface.triangles) {
+    const Vec3& a = surface.corner(triangle, 0);
+    const Vec3& b = surface.corner(triangle, 1);
+    const Vec3& c = surface.corner(triangle, 2);
+    const Vec3 normal = (b - a).cross(c - a).stableNormalized();
+    for (int k = 0; k < shape.shape->end_count(); ++k) {
+      const Vec3 lowest = shape.to_world(
+          shape.shape->support(k, shape.pose.orientation.conjugate() * Vec3(-normal)));
+      const double height = normal.dot(lowest - a);
+      const double squared_distance = closest_on_triangle(lowest, a, b, c).squared_distance;
+      if (height < 0.0 && squared_distance <= (1.0 + 1e-9) * height * height) look(lowest);
+    }
+  }
+}
+
 /// The deepest of the points of one body inside another; the normal is its way out.
 void look_for_deepest(const Placed& one, const Placed& other, double sign, StartOverlap& overlap) {
-  if (!other.is_closed && !goes_through(one, other)) return;
+  // what a shape goes through is inside of it
+  const auto goes_in = [&] {
+    return one.shape != nullptr ? overlap.depth > 0.0 : goes_through(one, other);
+  };
+  if (!other.is_closed && !goes_in()) return;
   const auto look = [&](const Vec3& point) {
     if (other.is_closed) {
       if (!other.box.contains(point) || !seems_inside(other, point)) return;
@@ -155,11 +218,10 @@ void look_for_deepest(const Placed& one, const Placed& other, double sign, Start
     }
     const Foot foot = foot_of(other, point);
     if (!other.is_closed && foot.height >= 0.0) return;
-    if (foot.distance <= overlap.depth) return;
-    overlap.depth = foot.distance;
-    overlap.normal = sign * foot.way / foot.distance;
+    take_deeper(foot.distance, sign * foot.way / foot.distance, overlap);
   };
   for (const Vec3& point : one.points) look(point);
+  if (one.shape != nullptr) return look_below_faces(one, other, look);
 
   // long edges may pass through what no corner is in
   constexpr int pieces = 8;
@@ -173,9 +235,18 @@ void look_for_deepest(const Placed& one, const Placed& other, double sign, Start
 
 StartOverlap overlap_of(const std::vector<Placed>& surfaces, std::size_t i, std::size_t j) {
   StartOverlap overlap{.body_1 = static_cast<int>(i), .body_2 = static_cast<int>(j)};
-  if (!surfaces[i].box.intersects(surfaces[j].box)) return overlap;
-  look_for_deepest(surfaces[i], surfaces[j], 1.0, overlap);
-  look_for_deepest(surfaces[j], surfaces[i], -1.0, overlap);
+  const Placed& one = surfaces[i];
+  const Placed& two = surfaces[j];
+  if (!one.box.intersects(two.box)) return overlap;
+  if (one.shape != nullptr && two.shape != nullptr) {
+    look_at_shapes(one, two, 1.0, overlap);
+    look_at_shapes(two, one, -1.0, overlap);
+    return overlap;
+  }
+  if (two.shape != nullptr) look_into_shape(one, two, 1.0, overlap);
+  if (one.shape != nullptr) look_into_shape(two, one, -1.0, overlap);
+  if (two.shape == nullptr) look_for_deepest(one, two, 1.0, overlap);
+  if (one.shape == nullptr) look_for_deepest(two, one, -1.0, overlap);
   return overlap;
 }
 

@@ -194,19 +194,21 @@ void FollowedContacts::follow(int c, std::span<const Vec6> moved, PublishedConta
   Vec3& origin = origin_[uz(c)];
 
   // where the points went
-  const Vec3 apart = before.transpose() * rest + way_of(contact.tool_1, contact.arm_1, moved) -
-                     way_of(contact.tool_2, contact.arm_2, moved);
-  if (contact.tool_1 >= 0) {
-    contact.arm_1 = turns_[uz(contact.tool_1)] * contact.arm_1;
-    contact.edge_1 = turns_[uz(contact.tool_1)] * contact.edge_1;
-  }
-  if (contact.tool_2 >= 0) {
-    contact.arm_2 = turns_[uz(contact.tool_2)] * contact.arm_2;
-    contact.edge_2 = turns_[uz(contact.tool_2)] * contact.edge_2;
-  }
+  Vec3 n = before.row(0);
+  Vec3 apart = before.transpose() * rest + way_of(contact.tool_1, contact.arm_1, moved) -
+               way_of(contact.tool_2, contact.arm_2, moved);
+  const auto turn_arm = [&](int tool, double sign, Vec3& arm, Vec3& edge, Roundness& round) {
+    if (tool < 0) return;
+    const Mat3& turn = turns_[uz(tool)];
+    const Vec3 rolled = round.turn(turn);
+    arm = turn * arm + rolled;
+    edge = turn * edge;
+    apart += sign * n.dot(rolled) * n;
+  };
+  turn_arm(contact.tool_1, 1.0, contact.arm_1, contact.edge_1, contact.round_1);
+  turn_arm(contact.tool_2, -1.0, contact.arm_2, contact.edge_2, contact.round_2);
 
   // how the axes turned
-  Vec3 n = before.row(0);
   if (contact.normal_of == NormalOf::tool_1) n = turns_[uz(contact.tool_1)] * n;
   if (contact.normal_of == NormalOf::tool_2) n = turns_[uz(contact.tool_2)] * n;
   if (contact.normal_of == NormalOf::edges) n = crossing(contact, n);

@@ -16,7 +16,8 @@ struct ToolMotions {
 
 /// The contacts of a published group, taken along as the tools move on. A step knows them linearly
 /// about its beginning; here normals turn with the surface or the edges that they belong to, lever
-/// arms with their tools, what slides over a tool keeps its place on the other body, and W follows.
+/// arms with their tools, what slides over a tool keeps its place on the other body, exact shapes
+/// that roll are touched below their middle, and W follows.
 /// The tools' part of W is that of the duration for which the step is made again: it differs from
 /// the step's own by a term of rank six a tool. With any other, tools in balance would be pushed
 /// away from where they are. What other bodies do is not known, nor how surfaces curve.

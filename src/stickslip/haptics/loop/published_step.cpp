@@ -12,6 +12,15 @@ Vec6 wrench_at(const Vec3& force, const Vec3& arm) {
   return wrench;
 }
 
+Vec3 Roundness::turn(const Mat3& by) {
+  const Vec3 turned = by * radius;
+  axis = by * axis;
+  const Vec3 across = radius - radius.dot(axis) * axis;
+  if (across.isZero()) return Vec3::Zero();
+  radius = radius.norm() / across.norm() * across;
+  return radius - turned;
+}
+
 void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> wrenches) {
   const Vec3 force = contact.frame.transpose() * f;
   if (contact.tool_1 >= 0) wrenches[uz(contact.tool_1)] += wrench_at(force, contact.arm_1);

@@ -45,6 +45,15 @@ enum class NormalOf : std::uint8_t {
   edges,  ///< across an edge of either body
 };
 
+/// What an exact shape is about a contact: turned under it, it still has its surface there.
+struct Roundness {
+  Vec3 radius = Vec3::Zero();  ///< from its middle to the contact, world axes; zero: not round [m]
+  Vec3 axis = Vec3::Zero();    ///< that it is round about; zero: about all
+
+  /// Turns with its tool. How far the contact is then from where the turn takes its point.
+  Vec3 turn(const Mat3& by);
+};
+
 /// One contact: which tools it pushes, 1 along its force and 2 against it, and where.
 struct PublishedContact {
   Mat3 frame = Mat3::Identity();  ///< rows n, t1, t2
@@ -55,6 +64,8 @@ struct PublishedContact {
   NormalOf normal_of = NormalOf::none;
   Vec3 edge_1 = Vec3::Zero();  ///< along the edges, world axes
   Vec3 edge_2 = Vec3::Zero();
+  Roundness round_1;
+  Roundness round_2;
 };
 
 /// Of a force on a tool, so far from its centre of mass.
