@@ -54,13 +54,17 @@ void Body::compute_free_motion(const BodyState& state, const BodyLoad& load, dou
   // load cases turn with the frame and act on it as a whole, too
   FrameLoad frame_load = load.frame;
   frame_load.wrench += load_case_wrench(state, load.cases);
+  frame_load.sag_moment = state.frame.orientation * load.sag;
   frame_.compute_free_motion(state.frame, frame_load, dt, step.frame);
   step.R = (frame_.is_held() ? step.frame.free : state.frame).orientation.toRotationMatrix();
   if (!deformation_) return;
   step.energy_before = step.deformation->energy;
 
+  // gravity as the frame ends: with the torque of the masses where they were, what falls by both
+  // is what falls in all
   step.load_weights.setZero();
-  step.load_weights.head<3>() = step.R.transpose() * load.frame.gravity;
+  step.load_weights.head<3>() =
+      step.frame.free.orientation.toRotationMatrix().transpose() * load.frame.gravity;
   for (std::size_t k = 0; k < load.cases.size(); ++k) {
     step.load_weights[3 + static_cast<int>(k)] = load.cases[k];
   }
@@ -163,7 +167,11 @@ void Body::correct(std::span<const SurfacePoint> points, std::span<const Vec3> f
     for (const Vec3& force : forces) step.local_forces.push_back(step.R.transpose() * force);
     deformation_->correct(points, step.local_forces, *step.deformation, state.deformation);
   }
-  frame_.correct(step.frame, step.contact_wrench, state.frame);
+  Vec3 sag = Vec3::Zero();
+  if (deformation_ && step.deformation->load_displacement.size() >= 3) {
+    sag = step.deformation->load_displacement.head<3>();
+  }
+  frame_.correct(step.frame, step.contact_wrench, state.frame, sag);
 }
 
 void Body::displace_frame(std::span<const SurfacePoint> points, std::span<const Vec3> forces,

@@ -24,6 +24,9 @@ struct BodyState {
 struct BodyLoad {
   FrameLoad frame;
   std::span<const double> cases = {};  ///< weights of the load cases the body was made with
+  /// What the deformation calls its load_displacement by gravity, at the beginning: the sum of each
+  /// mass times its displacement, in the frame's axes. Turns a free frame under gravity. [kg m]
+  Vec3 sag = Vec3::Zero();
 };
 
 /// Scratch of one step of one body, made once by Body::make_step.

@@ -32,7 +32,7 @@ QuasiStaticDeformation::QuasiStaticDeformation(const DeformationModel& model,
                                                const MatX& load_cases,
                                                const ComplianceOptions& options)
     : compliance_(std::make_shared<Compliance>(model, model.K, held_nodes, options)) {
-  const MatX loads = with_gravity(model, load_cases);
+  const MatX loads = with_gravity(model, held_nodes, load_cases);
   MatX answers = loads;
   compliance_->solve(answers);
   load_answers_ = answers.topRows(3 * model.surface_count());
@@ -152,7 +152,7 @@ DynamicDeformation::DynamicDeformation(const DeformationModel& model,
       M_(model.M),
       D_(model.D),
       K_(model.K),
-      load_cases_(with_gravity(model, load_cases)),
+      load_cases_(with_gravity(model, held_nodes, load_cases)),
       compliance_(model, effective_stiffness(model, theta_, dt), held_nodes, options,
                   Stiffness::with_inertia) {}
 

@@ -4,11 +4,12 @@
 
 namespace stickslip {
 
-MatX with_gravity(const DeformationModel& model, const MatX& load_cases) {
+MatX with_gravity(const DeformationModel& model, std::span<const int> held_nodes,
+                  const MatX& load_cases) {
   const int rows = 3 * model.node_count();
   assert(load_cases.cols() == 0 || load_cases.rows() == rows);
-  MatX all(rows, 3 + load_cases.cols());
-  for (int axis = 0; axis < 3; ++axis) {
+  MatX all = MatX::Zero(rows, 3 + load_cases.cols());
+  for (int axis = 0; axis < 3 && !held_nodes.empty(); ++axis) {
     VecX everywhere = VecX::Zero(rows);
     for (int i = 0; i < model.node_count(); ++i) everywhere[3 * i + axis] = 1.0;
     all.col(axis) = model.M * everywhere;

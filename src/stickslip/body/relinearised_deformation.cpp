@@ -24,7 +24,7 @@ RelinearisedDeformation::RelinearisedDeformation(const DeformationModel& model,
                                                  const MatX& load_cases, double dt)
     : dt_(dt),
       M_(model.M),
-      load_cases_(with_gravity(model, load_cases)),
+      load_cases_(with_gravity(model, held_nodes, load_cases)),
       pattern_(model.K),
       inertial_(model.M / (dt * dt) + model.D / dt + 0.0 * model.K),
       active_(uz(model.K.rows()), 0) {

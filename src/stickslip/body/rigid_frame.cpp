@@ -117,25 +117,36 @@ void RigidFrame::compute_free_motion(const FrameState& state, const FrameLoad& l
   Vec6 drive = load.wrench + load.spring_wrench - springs * step.inertial_displacement;
   drive.head<3>() += mass_ * load.gravity;
   step.displacement = step.inertial_displacement + step.compliance * drive;
+  step.gravity = load.gravity;
+  step.sag_torque =
+      find_sag_torque({load.sag_moment, load.gravity}, step.compliance.bottomRightCorner<3, 3>(),
+                      step.displacement.tail<3>());
+  step.displacement += step.compliance.rightCols<3>() * step.sag_torque;
   move(state, step.displacement, step.free);
 }
 
-void RigidFrame::correct(const FrameStep& step, const Vec6& contact_wrench,
-                         FrameState& state) const {
+void RigidFrame::correct(const FrameStep& step, const Vec6& contact_wrench, FrameState& state,
+                         const Vec3& sag) const {
   if (is_held()) {
     move(state, step.displacement, state);
     return;
   }
-  const Vec6 displacement = step.displacement + step.compliance * contact_wrench;
+  const Vec6 answer = step.compliance * contact_wrench;
+  const Vec6 displacement = step.displacement + answer;
   const Vec3 momentum = angular_momentum(state);
   move(state, displacement, state);
   state.velocity = displacement.head<3>() / step.dt;
-  state.angular_velocity =
-      angular_velocity_at_end(step, momentum, displacement.tail<3>(), state.orientation);
+
+  // what masses within it fell because contacts turned it, less what the torque did for that
+  const Vec3 turned_sag = state.orientation * sag - step.free.orientation * sag;
+  const double unaccounted = step.gravity.dot(turned_sag) - step.sag_torque.dot(answer.tail<3>());
+  state.angular_velocity = angular_velocity_at_end(step, momentum, displacement.tail<3>(),
+                                                   state.orientation, unaccounted);
 }
 
 Vec3 RigidFrame::angular_velocity_at_end(const FrameStep& step, const Vec3& momentum,
-                                         const Vec3& rotation, const Quat& orientation) const {
+                                         const Vec3& rotation, const Quat& orientation,
+                                         double unaccounted) const {
   // what torques added to the turn, and to the momentum
   const Vec3 added = rotation - step.inertial_displacement.tail<3>();
   const Vec3 impulse = step.inertia.bottomRightCorner<3, 3>() * added / step.dt;
@@ -144,8 +155,15 @@ Vec3 RigidFrame::angular_velocity_at_end(const FrameStep& step, const Vec3& mome
   if (added.isZero(0.0)) return axes * kept;
 
   // the mean spin has less than the energy at the beginning and the work of the torques, by
-  const double spare = step.spin_reserve + 0.5 * added.dot(impulse) / step.dt;
+  const double spare = step.spin_reserve + 0.5 * added.dot(impulse) / step.dt + unaccounted;
   const Vec3 mean = axes.transpose() * rotation / step.dt;
+
+  if (spare < 0.0) {
+    // or more: then the spin is slowed down
+    const double energy = 0.5 * kept.cwiseAbs2().dot(moments_);
+    const double left = std::max(0.0, 0.5 * mean.cwiseAbs2().dot(moments_) + spare);
+    return axes * (energy > left ? Vec3(std::sqrt(left / energy) * kept) : kept);
+  }
 
   // so far from it, toward the spin that keeps the momentum: linear s + square s^2 <= spare
   const Vec3 beyond = kept - mean;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stickslip/body/sag_torque.hpp"
 #include "stickslip/math/types.hpp"
 
 namespace stickslip {
@@ -23,6 +24,8 @@ struct FrameLoad {
   Mat6 B_c = Mat6::Zero();            ///< damping of the same
   Vec6 spring_wrench = Vec6::Zero();  ///< what they would exert if the frame stayed where it is,
                                       ///< at rest: K_c (target - pose) + B_c target's velocity
+  Vec3 sag_moment = Vec3::Zero();     ///< of masses that have moved within the frame, world axes:
+                                      ///< sum of each mass times how far it has [kg m]
 };
 
 /// One step of a frame, written by RigidFrame::compute_free_motion.
@@ -32,6 +35,8 @@ struct FrameStep {
   Mat6 compliance = Mat6::Zero();             ///< A_eff^-1, A_eff = A/dt^2 + B_c/dt + K_c
   Vec6 inertial_displacement = Vec6::Zero();  ///< by the present momentum alone
   double spin_reserve = 0.0;  ///< energy of the spin beyond that of its mean over the step [J]
+  Vec3 gravity = Vec3::Zero();
+  Vec3 sag_torque = Vec3::Zero();    ///< of gravity on masses moved within it, over the step [N m]
   Vec6 displacement = Vec6::Zero();  ///< of the free motion: translation, rotation vector
   FrameState free;                   ///< pose at its end
 };
@@ -44,6 +49,8 @@ struct FrameStep {
 /// that keeps angular momentum and energy exactly, is accurate to second order, and exact about an
 /// axis of inertia. What acts on it adds dt^2 A^-1 Gamma, with A of the beginning, where arms and
 /// directions of contacts are taken as well; so the energy cannot grow by more than the work done.
+/// Gravity on masses that have moved within the frame turns it by a torque whose work over the free
+/// motion is exactly what they fall.
 class RigidFrame {
  public:
   /// A frame that nothing moves but its own prescribed velocity.
@@ -61,8 +68,10 @@ class RigidFrame {
 
   /// The state at the end of the step under the resultant of the contact forces. Angular momentum
   /// changes by their torque, as far as the energy grows by no more than the work done: where a
-  /// slender frame is turned by another way than its own, the rest of its spin is lost.
-  void correct(const FrameStep& step, const Vec6& contact_wrench, FrameState& state) const;
+  /// slender frame is turned by another way than its own, the rest of its spin is lost. `sag` is
+  /// what FrameLoad::sag_moment has become, in the frame's axes.
+  void correct(const FrameStep& step, const Vec6& contact_wrench, FrameState& state,
+               const Vec3& sag = Vec3::Zero()) const;
 
   /// Kinetic energy. [J]
   double kinetic_energy(const FrameState& state) const;
@@ -72,7 +81,7 @@ class RigidFrame {
 
  private:
   Vec3 angular_velocity_at_end(const FrameStep& step, const Vec3& momentum, const Vec3& rotation,
-                               const Quat& orientation) const;
+                               const Quat& orientation, double unaccounted) const;
   /// Columns: the principal axes of inertia, world axes.
   Mat3 axes_of_inertia(const Quat& orientation) const;
 

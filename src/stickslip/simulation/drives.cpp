@@ -19,20 +19,13 @@ FrameState moved(const FrameState& initial, const Vec6& motion, const Vec3& pivo
 
 }  // namespace
 
-Vec3 sag_torque(const Scene& scene, const State& state, std::size_t body) {
-  const VecX& gone = state.load_displacements[body];
-  if (gone.size() < 3 || scene.bodies[body].body.frame().is_held()) return Vec3::Zero();
-  // the first three loads are the masses
-  return (state.bodies[body].frame.orientation * Vec3(gone.head<3>()))
-      .cross(scene.simulation.gravity);
-}
-
 void apply_drives(const Scene& scene, State& state, StepData& data) {
   const double dt = scene.simulation.dt;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     data.loads[b].frame = FrameLoad{};
     data.loads[b].frame.gravity = scene.simulation.gravity;
-    data.loads[b].frame.wrench.tail<3>() = sag_torque(scene, state, b);
+    const VecX& gone = state.load_displacements[b];
+    data.loads[b].sag = gone.size() < 3 ? Vec3::Zero() : Vec3(gone.head<3>());
     std::fill(data.load_cases[b].begin(), data.load_cases[b].end(), 0.0);
   }
   for (std::size_t d = 0; d < scene.drives.size(); ++d) {

@@ -1,7 +1,6 @@
 #include "stickslip/simulation/energy_book.hpp"
 
 #include "stickslip/math/rotation.hpp"
-#include "stickslip/simulation/drives.hpp"
 
 namespace stickslip {
 
@@ -23,7 +22,7 @@ EnergyReport report_energy(const Scene& scene, const State& state, const StepDat
       // who moves it works against the contact forces
       energy.work_in -= body_step.contact_wrench.dot(moved);
     } else {
-      energy.work_in += load.wrench.dot(moved) - sag_torque(scene, state, b).dot(moved.tail<3>());
+      energy.work_in += load.wrench.dot(moved);
       const Vec6 spring = load.spring_wrench - load.K_c * moved - load.B_c * moved / dt;
       energy.work_in += spring.dot(moved);
     }

@@ -158,6 +158,7 @@ PublishedTool publish_tool(const Scene& scene, const StepData& data, int body) {
   tool.momentum = step.inertia * step.inertial_displacement / step.dt;
   tool.wrench = load.wrench + load.spring_wrench;
   tool.wrench.head<3>() += rigid.mass() * load.gravity;
+  tool.wrench.tail<3>() += step.sag_torque;
   return tool;
 }
 
