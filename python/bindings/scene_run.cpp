@@ -188,8 +188,8 @@ void SceneRun::keep_what_is_lent() {
     const std::shared_ptr<LentDisplacement> lent = lent_[b].lock();
     lent_[b].reset();
     if (!lent) continue;
-    VecX& u = state_.bodies[b].deformation.u;
-    lent->kept.swap(u);
+    Displacement& u = state_.bodies[b].deformation.u;
+    lent->kept = std::move(u);
     u = lent->kept;
     lent->engine.reset();
   }

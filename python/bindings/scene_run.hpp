@@ -32,7 +32,7 @@ struct SceneSource {
 /// the array keeps the memory, and the engine takes new.
 struct LentDisplacement {
   std::shared_ptr<const void> engine;  ///< whose memory it is; none once it was given up
-  VecX kept;
+  Displacement kept;
 };
 
 /// A scene that is being stepped. One thread at a time.
