@@ -148,6 +148,7 @@ struct Solution {
   VecX u;
   SolveResult result;
   NaturalMapError errors;
+  Criterion criterion = Criterion::plain;
   LawViolations laws;
 };
 
@@ -186,6 +187,7 @@ Solution solve(const Problem& content, const SolveRequest& request) {
   Solution solution;
   const auto solver = make_solver(request.solver, request.sides);
   solution.solver = solver->name();
+  solution.criterion = options.criterion;
   if (request.start) {
     solution.r = vector_from(*request.start, "start", 3 * problem.contact_count());
     if (!solution.r.allFinite()) throw InputError("start: must be finite");
@@ -252,7 +254,11 @@ void bind_solution(py::module_& module) {
   py::class_<Solution>(module, "Solution")
       .def_property_readonly("r", numbers(&Solution::r))
       .def_property_readonly("u", numbers(&Solution::u))
-      .def_property_readonly("error", [](const Solution& s) { return s.result.error; })
+      .def_property_readonly("error",
+                             [](const Solution& s) {
+                               return s.criterion == Criterion::plain ? s.errors.plain
+                                                                      : s.errors.rescaled;
+                             })
       .def_property_readonly("error_plain", [](const Solution& s) { return s.errors.plain; })
       .def_property_readonly("error_rescaled", [](const Solution& s) { return s.errors.rescaled; })
       .def_property_readonly("status",

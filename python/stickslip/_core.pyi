@@ -28,7 +28,7 @@ class Solution:
         """3m: W r + q [m]."""
     @property
     def error(self) -> float:
-        """Natural-map error, by the criterion that was asked for."""
+        """Natural-map error, by the criterion that was asked for and code that no solver shares."""
     @property
     def error_plain(self) -> float:
         """Of the problem as it is: newtons beside metres."""
