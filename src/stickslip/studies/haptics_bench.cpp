@@ -16,8 +16,6 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint64_t seed = 2006;
-/// Steps of so many ticks and more look at what they have found where they end.
-constexpr int slow_steps = 10;
 /// Of a tick by the clock, for the solves in it.
 constexpr double deadline_share = 0.4;
 
@@ -83,7 +81,6 @@ std::vector<TouchFigures> measure_touches(const Plan& plan, const Show& show) {
       setup.floor_young = floor;
       setup.tool_young = tool;
       setup.ticks_per_step = ticks_per_step;
-      setup.passes = ticks_per_step < slow_steps ? 1 : 2;
       if (stepped.empty()) stepped = stepped_wrenches(setup, motion);
       touches.push_back(
           {setup, measure_still_touch(setup), measure_followed_touch(setup, motion, stepped), {}});
