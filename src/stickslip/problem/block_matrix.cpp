@@ -118,16 +118,28 @@ void BlockMatrix::add_blocks(
   }
 }
 
-void BlockMatrix::mirror() {
-  if (is_dense_) {
-    auto W = as_dense();
-    for (int j = 0; j < contact_count_; ++j) {
-      const Mat3 diagonal = W.block<3, 3>(3 * j, 3 * j);
-      W.block<3, 3>(3 * j, 3 * j) = 0.5 * (diagonal + diagonal.transpose());
-      for (int i = 0; i < j; ++i) {
-        W.block<3, 3>(3 * i, 3 * j) = W.block<3, 3>(3 * j, 3 * i).transpose();
+void BlockMatrix::mirror_dense() {
+  // tile by tile, each of which stays in the nearest cache
+  constexpr int tile = 8;
+  auto W = as_dense();
+  for (int first_j = 0; first_j < contact_count_; first_j += tile) {
+    for (int first_i = 0; first_i <= first_j; first_i += tile) {
+      for (int j = first_j; j < std::min(first_j + tile, contact_count_); ++j) {
+        for (int i = first_i; i < std::min(first_i + tile, j); ++i) {
+          W.block<3, 3>(3 * i, 3 * j) = W.block<3, 3>(3 * j, 3 * i).transpose();
+        }
       }
     }
+  }
+  for (int j = 0; j < contact_count_; ++j) {
+    const Mat3 diagonal = W.block<3, 3>(3 * j, 3 * j);
+    W.block<3, 3>(3 * j, 3 * j) = 0.5 * (diagonal + diagonal.transpose());
+  }
+}
+
+void BlockMatrix::mirror() {
+  if (is_dense_) {
+    mirror_dense();
     return;
   }
   for (int j = 0; j < contact_count_; ++j) {

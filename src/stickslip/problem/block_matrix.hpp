@@ -97,6 +97,7 @@ class BlockMatrix {
 
  private:
   std::size_t stored_block(int i, int j) const;
+  void mirror_dense();
 
   int contact_count_ = 0;
   bool is_dense_ = true;

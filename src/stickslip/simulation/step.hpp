@@ -138,7 +138,7 @@ struct StepData {
   BodyForces body_forces;
 
   // finish
-  std::vector<Vec3> ways;  ///< of P against Q over the step, of each contact, world axes [m]
+  std::vector<Vec3> ways;         ///< of P against Q over the step, of each contact, world axes [m]
   std::vector<BodyState> before;  ///< at the beginning of the step that was made
 
   // render_wrenches
