@@ -108,6 +108,8 @@ const std::vector<Variant>& variants() {
       newton("NSN-AC-MUMPS", SICONOS_FRICTION_3D_NSN_AC, -1, -1, mumps),
       newton("NSN-AC-AFTER-EG", SICONOS_FRICTION_3D_NSN_AC, -1,
              SICONOS_FRICTION_3D_NSN_HYBRID_STRATEGY_VI_EG_NSN, csparse),
+      {"NSN-AC-TEST", SICONOS_FRICTION_3D_NSN_AC_TEST, false,
+       [](Options& options) { options.iparam[SICONOS_IPARAM_MAX_ITER] = 1000; }},
       nsgs("NSGS-DEFAULT", 0, light),
   };
   return list;

@@ -73,8 +73,7 @@ TEST(ActiveNewton, SquaresTheErrorOnceTheStatesAreRight) {
   for (int k = 0; k < 2; ++k) {
     with.local.refresh(local_f, local_delta);
     ASSERT_GT(newton.classify(with.local, local_f), 0);
-    ASSERT_TRUE(
-        newton.compute_step(with.local, nullptr, local_f, local_delta, 0.0, with.budget, 0.0));
+    ASSERT_TRUE(newton.compute_step(with.local, {}, local_f, local_delta, with.budget, 0.0));
     newton.move(with.local, local_f, 1.0, moved);
     local_f = moved;
   }

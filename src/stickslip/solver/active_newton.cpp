@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "stickslip/problem/friction_cone.hpp"
+#include "stickslip/solver/auto_policy.hpp"
 
 namespace stickslip {
 
@@ -18,6 +19,7 @@ void ActiveNewton::reserve(int contacts, int unknowns) {
   contacts_.reserve(uz(contacts));
   loaded_.reserve(uz(contacts));
   lu_.reserve(unknowns);
+  condensed_.reserve(unknowns / 3);
   if (step_.size() >= 3 * contacts) return;
   step_.setZero(3 * contacts);
   moved_.setZero(8 * contacts);
@@ -28,6 +30,7 @@ int ActiveNewton::classify(const LocalProblem& problem, const VecX& f) {
   contacts_.resize(uz(problem.contact_count()));
   loaded_.clear();
   unknowns_ = 0;
+  conditions_ = 0;
   for (int i = 0; i < problem.contact_count(); ++i) {
     Contact& contact = contacts_[uz(i)];
     const Vec3 f_i = f.segment<3>(problem.stride() * i);
@@ -37,9 +40,11 @@ int ActiveNewton::classify(const LocalProblem& problem, const VecX& f) {
     if (f_i[0] > 0.0) loaded_.push_back(i);
     if (!(f_i[0] > 0.0)) {
       contact.state = State::open;
+      conditions_ += 3;
     } else if (!(limit > 0.0)) {
       contact.state = State::frictionless;
       unknowns_ += 1;
+      conditions_ += 2;
     } else if (friction < on_the_cone * limit) {
       contact.state = State::stuck;
       unknowns_ += 3;
@@ -48,6 +53,7 @@ int ActiveNewton::classify(const LocalProblem& problem, const VecX& f) {
       contact.e_1 = f_i[1] / friction;
       contact.e_2 = f_i[2] / friction;
       unknowns_ += 2;
+      conditions_ += 2;
     }
   }
   return unknowns_;
@@ -168,12 +174,31 @@ void ActiveNewton::fill_from_blocks(const LocalProblem& problem) {
                        });
 }
 
-bool ActiveNewton::compute_step(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f,
-                                const VecX& delta, double regularisation, Budget& budget,
-                                double reserve_us) {
-  if (unknowns_ == 0 || (sparse == nullptr && !fits())) return false;
+double ActiveNewton::condensed_ns(const LocalProblem& problem) const {
+  const int n = 3 * problem.contact_count();
+  const double all_stuck_ns = condensed_.has_inverse()
+                                  ? 0.0
+                                  : auto_policy.cost.inverse_flop_ns * SymmetricInverse::flops(n);
+  return all_stuck_ns + auto_policy.cost.flop_ns * flops(conditions_) +
+         auto_policy.cost.number_ns * n * n;
+}
+
+bool ActiveNewton::is_condensed(const LocalProblem& problem) const {
+  if (!problem.is_dense() || problem.contact_count() > condensed_.capacity()) return false;
+  if (condensed_.is_refused() || conditions_ > unknowns_) return false;
+  // the inverse serves more than one step
+  const double steps = condensed_.has_inverse() ? 1.0 : auto_policy.newton.steps_of_inverse;
+  return condensed_ns(problem) < steps * auto_policy.cost.flop_ns * flops(unknowns_);
+}
+
+double ActiveNewton::step_ns(const LocalProblem& problem) const {
+  return is_condensed(problem) ? condensed_ns(problem)
+                               : auto_policy.cost.flop_ns * flops(unknowns_);
+}
+
+void ActiveNewton::turn_right_side(const LocalProblem& problem, bool is_sparse, const VecX& f,
+                                   const VecX& delta) {
   const int stride = problem.stride();
-  regularisation_ = regularisation;
   for (int i = 0; i < problem.contact_count(); ++i) {
     Contact& contact = contacts_[uz(i)];
     Vec3 right_side = Vec3::Zero();
@@ -189,15 +214,27 @@ bool ActiveNewton::compute_step(const LocalProblem& problem, SparseBlockLu* spar
     const int unknowns = unknowns_of(contact.state);
     for (int r = 0; r < 3; ++r) {
       if (r >= unknowns) right_side[r] = 0.0;
-      if (sparse == nullptr && r < unknowns) step_[contact.first + r] = right_side[r];
+      if (!is_sparse && r < unknowns) step_[contact.first + r] = right_side[r];
     }
-    if (sparse != nullptr) padded_.segment<3>(3 * i) = right_side;
+    if (is_sparse) padded_.segment<3>(3 * i) = right_side;
   }
-  if (!factorise(problem, sparse, budget, reserve_us)) return false;
-  if (sparse == nullptr) {
+}
+
+bool ActiveNewton::compute_step(const LocalProblem& problem, const Way& way, const VecX& f,
+                                const VecX& delta, Budget& budget, double reserve_us) {
+  const bool is_sparse = way.sparse != nullptr;
+  if (unknowns_ == 0 || (!is_sparse && !fits())) return false;
+  regularisation_ = way.regularisation;
+  turn_right_side(problem, is_sparse, f, delta);
+  if (!is_sparse && way.may_condense && is_condensed(problem)) {
+    if (solve_condensed(problem, delta, budget, reserve_us)) return true;
+    if (!budget.look(reserve_us)) return false;
+  }
+  if (!factorise(problem, way.sparse, budget, reserve_us)) return false;
+  if (!is_sparse) {
     lu_.solve(step_);
   } else {
-    sparse->solve(padded_);
+    way.sparse->solve(padded_);
     for (int i = 0; i < problem.contact_count(); ++i) {
       const Contact& contact = contacts_[uz(i)];
       for (int r = 0; r < unknowns_of(contact.state); ++r) {
@@ -206,6 +243,35 @@ bool ActiveNewton::compute_step(const LocalProblem& problem, SparseBlockLu* spar
     }
   }
   return step_.head(unknowns_).allFinite();
+}
+
+bool ActiveNewton::solve_condensed(const LocalProblem& problem, const VecX& delta, Budget& budget,
+                                   double reserve_us) {
+  std::vector<CondensedStates::Condition>& conditions = condensed_.conditions();
+  conditions.clear();
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    const Contact& contact = contacts_[uz(i)];
+    if (contact.state == State::sliding) {
+      const Vec3 along(0.0, contact.e_1, contact.e_2);
+      const Vec3 across(0.0, -contact.e_2, contact.e_1);
+      conditions.push_back({i, along - problem.mu(i) * Vec3::UnitX(), along});
+      if (contact.diagonal > 0.0) conditions.push_back({i, across, across, contact.diagonal});
+    } else if (contact.state != State::stuck) {
+      for (int c = unknowns_of(contact.state); c < 3; ++c) {
+        conditions.push_back({i, Vec3::Unit(c), Vec3::Unit(c)});
+      }
+    }
+  }
+  if (!condensed_.solve(problem, delta, lu_, budget, reserve_us, padded_)) return false;
+  for (int i = 0; i < problem.contact_count(); ++i) {
+    const Contact& contact = contacts_[uz(i)];
+    const Vec3 step_i = padded_.segment<3>(3 * i);
+    for (int r = 0; r < unknowns_of(contact.state); ++r) step_[contact.first + r] = step_i[r];
+    if (contact.state == State::sliding) {
+      step_[contact.first + 1] = contact.e_1 * step_i[2] - contact.e_2 * step_i[1];
+    }
+  }
+  return true;
 }
 
 void ActiveNewton::move(const LocalProblem& problem, const VecX& f, double share,

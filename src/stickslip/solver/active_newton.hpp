@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "stickslip/math/types.hpp"
+#include "stickslip/solver/condensed_states.hpp"
 #include "stickslip/solver/dense_lu.hpp"
 #include "stickslip/solver/local_problem.hpp"
 #include "stickslip/solver/sparse_block_lu.hpp"
@@ -24,14 +25,29 @@ class ActiveNewton {
   /// Reads the states off f, which lies in the cones. Returns the number of unknowns.
   int classify(const LocalProblem& problem, const VecX& f);
 
+  /// The contacts, or their W, are not those of before.
+  void forget_contacts() { condensed_.forget(); }
+
   /// Whether a step can be computed without a sparse factorisation.
   bool fits() const { return unknowns_ <= lu_.capacity(); }
 
-  /// The step from f, classified before, and its delta, with `regularisation` on the diagonal
-  /// [m/N]. The equations are solved with `sparse`, analysed before, where it is not null. False
-  /// where there is no step or the budget, less `reserve_us`, runs out on the way.
-  bool compute_step(const LocalProblem& problem, SparseBlockLu* sparse, const VecX& f,
-                    const VecX& delta, double regularisation, Budget& budget, double reserve_us);
+  /// Whether steps came from the inverse of W, which is there for the next.
+  bool has_condensed() const { return condensed_.has_inverse(); }
+
+  /// What a step without a sparse factorisation costs from the states read. [ns of a usual machine]
+  double step_ns(const LocalProblem& problem) const;
+
+  /// How the equations of a step are solved.
+  struct Way {
+    SparseBlockLu* sparse = nullptr;  ///< analysed before; where it is null W is taken as dense
+    double regularisation = 0.0;      ///< on the diagonal [m/N]
+    bool may_condense = false;        ///< without it, from the inverse of W where that is shorter
+  };
+
+  /// The step from f, classified before, and its delta. False where there is no step or the budget,
+  /// less `reserve_us`, runs out on the way.
+  bool compute_step(const LocalProblem& problem, const Way& way, const VecX& f, const VecX& delta,
+                    Budget& budget, double reserve_us);
 
   /// moved = f and `share` of the step, in the cones.
   void move(const LocalProblem& problem, const VecX& f, double share, VecX& moved) const;
@@ -57,11 +73,19 @@ class ActiveNewton {
   void fill_from_blocks(const LocalProblem& problem);
   bool factorise(const LocalProblem& problem, SparseBlockLu* sparse, Budget& budget,
                  double reserve_us);
+  double condensed_ns(const LocalProblem& problem) const;
+  bool is_condensed(const LocalProblem& problem) const;
+  void turn_right_side(const LocalProblem& problem, bool is_sparse, const VecX& f,
+                       const VecX& delta);
+  bool solve_condensed(const LocalProblem& problem, const VecX& delta, Budget& budget,
+                       double reserve_us);
 
   std::vector<Contact> contacts_;
   std::vector<int> loaded_;  ///< those that are not open
   int unknowns_ = 0;
+  int conditions_ = 0;  ///< that a step from the inverse would have
   DenseLu lu_;
+  CondensedStates condensed_;
   double regularisation_ = 0.0;
   VecX step_;    ///< of the unknowns
   VecX moved_;   ///< two columns of W

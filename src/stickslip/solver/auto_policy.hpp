@@ -98,6 +98,8 @@ struct AutoPolicy {
   struct Newton {
     /// unknowns of a dense step at most: a matrix of 4 MB
     int most_unknowns = 720;
+    /// that the inverse of W is expected to serve [race]
+    double steps_of_inverse = 3.0;
     /// after each step, to put the states right [race]
     int sweeps_after = 4;
     /// a step that is worse is tried again with this much of it, down to the last [race]
@@ -193,6 +195,7 @@ struct AutoPolicy {
     double dense_block_ns = 0.45;   ///< of a sweep, for each block [cost]
     double sparse_block_ns = 2.0;   ///< the same of a sparse W [cost]
     double flop_ns = 0.065;         ///< of a dense factorisation [cost]
+    double inverse_flop_ns = 0.02;  ///< of an inverse in single precision [cost]
     double sparse_flop_ns = 0.15;   ///< of a sparse one [race]
     double number_ns = 0.6;         ///< of W, copied when a group is gathered [cost]
     double order_ns = 2.0;          ///< of finding the order of elimination, for each pair [race]

@@ -31,6 +31,7 @@ void NewtonLadder::reserve(int contact_count, const LocalTask& task) {
 void NewtonLadder::forget_contacts() {
   is_analysed_ = false;
   sparse_ = nullptr;
+  newton_.forget_contacts();
 }
 
 void NewtonLadder::start(int first_try, bool is_near) {
@@ -63,7 +64,7 @@ double NewtonLadder::step_ns(const LocalTask& task, const LocalForce& now) {
   if (sparse_ == nullptr && !newton_.fits()) return std::numeric_limits<double>::infinity();
   const double solve_ns = sparse_ != nullptr
                               ? auto_policy.cost.sparse_flop_ns * share * sparse_lu_.flops()
-                              : auto_policy.cost.flop_ns * ActiveNewton::flops(unknowns);
+                              : newton_.step_ns(problem);
   return solve_ns + auto_policy.newton.sweeps_after * task.sweep_ns();
 }
 
@@ -132,9 +133,8 @@ void NewtonLadder::note_failure(int iteration) {
 NewtonLadder::Step NewtonLadder::step_in_states(LocalTask& task, LocalForce& now) {
   const LocalProblem& problem = task.problem();
   const double reserve_us = task.goal().reserve_us;
-  if (!newton_.compute_step(problem, sparse_, now.f, now.delta,
-                            regularisation_ * problem.mean_compliance(), task.budget(),
-                            reserve_us)) {
+  const ActiveNewton::Way way{sparse_, regularisation_ * problem.mean_compliance(), failures_ == 0};
+  if (!newton_.compute_step(problem, way, now.f, now.delta, task.budget(), reserve_us)) {
     return task.budget().look(reserve_us) ? Step::none : Step::late;
   }
   find_energy_slope(task, now);

@@ -171,9 +171,8 @@ bool PyramidSearch::polish(LocalTask& task, ActiveNewton& newton, double regular
   for (int k = 0; k < auto_policy.search.newton_steps; ++k) {
     task.refresh(trial);
     if (newton.classify(problem, trial.f) == 0) return true;
-    if (!newton.compute_step(problem, nullptr, trial.f, trial.delta,
-                             regularisation * problem.mean_compliance(), task.budget(),
-                             reserve_us)) {
+    const ActiveNewton::Way way{.regularisation = regularisation * problem.mean_compliance()};
+    if (!newton.compute_step(problem, way, trial.f, trial.delta, task.budget(), reserve_us)) {
       return task.budget().look(reserve_us);
     }
     ++iterations;
