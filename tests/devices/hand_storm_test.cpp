@@ -52,14 +52,13 @@ double storm_s() {
 class WatchedDevice : public Device {
  public:
   struct Promises {
-    double largest = 0.0;          ///< of the peak
-    double longest_ahead_s = 0.0;  ///< of the slew, as time by which a force came too soon
-    std::int64_t ahead = 0;        ///< writes that came too soon by more than a tick
-                                   // forces after that
-    double longest_silence_s = 0.0;
-    std::int64_t after_stall = 0;
-    std::int64_t after_pause = 0;
-    std::int64_t early_forces = 0;  ///< before the ramp lets them
+    double largest = 0.0;            ///< of the peak
+    double longest_ahead_s = 0.0;    ///< of the slew, as time by which a force came too soon
+    std::int64_t ahead = 0;          ///< writes that came too soon by more than a tick
+    double longest_silence_s = 0.0;  ///< of the other end, with a force
+    std::int64_t after_stall = 0;    ///< forces
+    std::int64_t after_pause = 0;    ///< forces
+    std::int64_t early_forces = 0;   ///< before the ramp lets them
     std::int64_t not_finite = 0;
     std::int64_t writes = 0;
     std::int64_t forces = 0;
