@@ -21,6 +21,8 @@ DelassusBuilder::DelassusBuilder(int body_count, int max_contacts)
       mean_compliance_(uz(body_count)),
       columns_(3 * max_contacts, 3) {
   touched_.reserve(uz(body_count));
+  column_start_.reserve(uz(max_contacts) + 1);
+  rows_.reserve(static_cast<std::size_t>(dense_share * max_contacts * max_contacts));
   for (auto& points : points_) points.reserve(uz(max_contacts));
   for (auto& ends : ends_) ends.reserve(uz(max_contacts));
 }
