@@ -23,6 +23,8 @@ DelassusBuilder::DelassusBuilder(int body_count, int max_contacts)
   touched_.reserve(uz(body_count));
   axes_.reserve(uz(max_contacts));
   met_.reserve(uz(max_contacts));
+  column_start_.reserve(uz(max_contacts) + 1);
+  rows_.reserve(static_cast<std::size_t>(dense_share * max_contacts * max_contacts));
   for (auto& points : points_) points.reserve(uz(max_contacts));
   for (auto& ends : ends_) ends.reserve(uz(max_contacts));
 }

@@ -16,6 +16,7 @@ ExactMeetings::ExactMeetings(const Scene& scene)
   }
   if (std::count(is_exact_.begin(), is_exact_.end(), 1) > 0) {
     search_ = std::make_unique<MeshProximity>(proximity_bodies(scene));
+    search_->reserve(scene.simulation.contact_budget);
     found_.reserve(uz(4 * scene.simulation.contact_budget));
   }
 }

@@ -67,10 +67,15 @@ void MeshProximity::reserve(int contacts) {
   }
   reserve_leaf_pairs(largest, second, leaf_pairs_);
 
+  // a solve may leave bodies deep in each other, where a pass looks again: more is near then than
+  // contacts are taken
+  constexpr int features_of_leaf = 2;
+  constexpr int most_features = 512;
   constexpr int candidates_a_contact = 8;
-  const std::size_t candidates = uz(candidates_a_contact * contacts);
-  search_1_.reserve(contacts);
-  search_2_.reserve(contacts);
+  const int places = contacts + std::min(features_of_leaf * largest, most_features);
+  const std::size_t candidates = uz(candidates_a_contact * places);
+  search_1_.reserve(places);
+  search_2_.reserve(places);
   vertices_1_.reserve(candidates);
   vertices_2_.reserve(candidates);
   edges_.reserve(candidates);
