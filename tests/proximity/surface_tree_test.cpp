@@ -74,7 +74,7 @@ TEST(SurfaceTree, RefittedTreeFindsTheNearestTriangle) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(-0.05, 0.05);
   for (const auto& [name, surface] : model_surfaces()) {
-    SurfaceShape shape{SurfaceTopology(surface)};
+    SurfaceShape shape(SurfaceTopology(surface), surface.points);
     SurfaceTree tree(shape.topology(), surface.points);
     for (int trial = 0; trial < 20; ++trial) {
       const std::vector<Vec3> points = deformed(surface, random, 0.2);
