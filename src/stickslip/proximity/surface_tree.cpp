@@ -21,7 +21,8 @@ double rounding_of_boxes(const SurfaceTree& a, const SurfaceTree& b, const Place
 void reserve_leaf_pairs(int leaves_1, int leaves_2, std::vector<LeafPair>& pairs) {
   constexpr std::size_t partners_of_leaf = 64;
   constexpr std::size_t small_list = 1U << 17U;
-  const auto [fewer, more] = std::minmax(uz(leaves_1), uz(leaves_2));
+  const std::size_t fewer = uz(std::min(leaves_1, leaves_2));
+  const std::size_t more = uz(std::max(leaves_1, leaves_2));
   pairs.reserve(std::min(more * fewer, std::max(small_list, partners_of_leaf * more)));
 }
 
