@@ -47,6 +47,8 @@ double bytes_for_contacts(const Scene& scene) {
   // factors of the two Newton's methods, and of a sparse W
   const double unknowns = std::min(rows, static_cast<double>(auto_policy.newton.most_unknowns));
   numbers += 2.0 * unknowns * unknowns;
+  // the inverse of a dense W, in single precision
+  numbers += 0.5 * unknowns * unknowns;
   if (!is_dense) {
     const double pattern = std::min(contacts, static_cast<double>(SparseBlockLu::largest_pattern));
     constexpr double numbers_a_link = 12.5;
