@@ -70,7 +70,9 @@ Vec3 least_on_rim(const ExactShape& shape, const ExactShape& other, const Pose& 
 }  // namespace
 
 DepthInShape depth_in_shape(const ExactShape& shape, const std::array<Vec3, 3>& triangle) {
-  const auto& [a, b, c] = triangle;
+  const Vec3& a = triangle[0];
+  const Vec3& b = triangle[1];
+  const Vec3& c = triangle[2];
   DepthInShape deepest;
   for (const Vec3& corner : triangle) take_deeper(shape.nearest(corner), 0.0, deepest);
 
