@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "places.hpp"
 #include "stickslip/body/linear_deformation.hpp"
 #include "tests/support/chaos_scene.hpp"
 

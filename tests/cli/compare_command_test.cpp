@@ -7,6 +7,7 @@
 #include <numbers>
 #include <thread>
 
+#include "places.hpp"
 #include "tests/cli/slope_scene.hpp"
 #include "tests/cli/started_program.hpp"
 #include "tests/support/program.hpp"

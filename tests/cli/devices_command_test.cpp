@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/test_folder.hpp"
 

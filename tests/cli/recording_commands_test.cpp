@@ -10,6 +10,7 @@
 #include <random>
 #include <thread>
 
+#include "places.hpp"
 #include "stickslip/io/recording.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/test_folder.hpp"

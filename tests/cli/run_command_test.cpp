@@ -7,6 +7,7 @@
 #include <numbers>
 #include <sstream>
 
+#include "places.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "stickslip/problem/contact_error.hpp"
 #include "tests/cli/slope_scene.hpp"

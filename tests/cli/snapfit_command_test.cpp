@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "places.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/test_folder.hpp"
 

@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "places.hpp"
 #include "tests/support/program.hpp"
 
 namespace stickslip::testing_support {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/simulation/state_numbers.hpp"
 #include "stickslip/simulation/step.hpp"

@@ -11,6 +11,7 @@
 #include <random>
 #include <thread>
 
+#include "places.hpp"
 #include "stickslip/devices/device_doctor.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/math/rotation.hpp"

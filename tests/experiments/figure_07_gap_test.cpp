@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "places.hpp"
 #include "stickslip/problem/contact_error.hpp"
 #include "stickslip/solver/pyramid.hpp"
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "places.hpp"
 #include "tests/support/test_folder.hpp"
 
 namespace stickslip::experiments {

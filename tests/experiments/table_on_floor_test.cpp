@@ -5,6 +5,7 @@
 #include <Eigen/Cholesky>
 
 #include "experiments/table_problems.hpp"
+#include "places.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/fclib_file.hpp"
 #include "tests/support/test_folder.hpp"

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "places.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/fem/compliance.hpp"
 #include "stickslip/fem/rigid_modes.hpp"

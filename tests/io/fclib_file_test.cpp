@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "places.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/hdf5_file.hpp"
 #include "stickslip/problem/contact_error.hpp"

@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "places.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_keys.hpp"
 #include "stickslip/io/toml_document.hpp"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "places.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "tests/support/test_folder.hpp"

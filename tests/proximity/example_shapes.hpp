@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "stickslip/math/rotation.hpp"
 #include "stickslip/mesh/mesh_file.hpp"
 #include "stickslip/proximity/feature_distance.hpp"

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "places.hpp"
 #include "stickslip/fem/compliance.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/mesh/mesh_file.hpp"

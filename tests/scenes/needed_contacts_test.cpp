@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "places.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/studies/snap_fit.hpp"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/run_summary.hpp"

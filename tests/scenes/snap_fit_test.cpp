@@ -9,6 +9,7 @@
 #include <numbers>
 #include <string>
 
+#include "places.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/mesh/child_process.hpp"
 #include "tests/support/test_folder.hpp"

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "places.hpp"
 #include "stickslip/devices/hand_setup.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/simulation/haptic_session.hpp"

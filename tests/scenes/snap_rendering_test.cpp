@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "places.hpp"
 #include "stickslip/haptics/loop/tool_rendering.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/simulation/hands.hpp"

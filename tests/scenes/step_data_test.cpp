@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "places.hpp"
 #include "stickslip/io/scene_file.hpp"
 #include "stickslip/simulation/step.hpp"
 

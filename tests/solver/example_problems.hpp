@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "places.hpp"
 #include "stickslip/math/types.hpp"
 #include "stickslip/problem/contact_problem.hpp"
 

@@ -1,4 +1,5 @@
 #include "tests/support/program.hpp"
+#include "places.hpp"
 
 #include <fmt/core.h>
 #include <sys/wait.h>

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "places.hpp"
 #include "stickslip/error.hpp"
 #include "tests/support/pressing_bridge.hpp"
 

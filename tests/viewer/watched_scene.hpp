@@ -8,6 +8,7 @@
 
 #include "apps/viewer/server.hpp"
 #include "apps/viewer/viewing.hpp"
+#include "places.hpp"
 
 namespace stickslip::test {
 
