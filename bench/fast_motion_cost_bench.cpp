@@ -58,7 +58,7 @@ void measure(const std::filesystem::path& path, int steps) {
         const StepReport report = step(run.scene, *run.state, *run.data);
         run.us[k] =
             std::min(run.us[k], report.phase_us[static_cast<std::size_t>(Phase::proximity)]);
-        run.swept += report.swept_rounds;
+        run.swept += report.meeting_rounds;
       }
     }
   }

@@ -57,10 +57,10 @@ std::uint32_t checksum(const std::uint8_t* bytes, std::size_t size) {
   return ~crc;
 }
 
-/// A frame that grows, little-endian.
-class Frame {
+/// A packet that grows, little-endian.
+class Packet {
  public:
-  Frame(Kind kind, std::uint32_t size, std::uint32_t session, std::uint64_t sequence) {
+  Packet(Kind kind, std::uint32_t size, std::uint32_t session, std::uint64_t sequence) {
     text("SSDB", 4);
     number(1, 2);
     number(kind, 2);
@@ -115,7 +115,7 @@ class Bridge {
     ::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
   }
   ~Bridge() {
-    Frame(goodbye, 28, session_, ++sequence_).send(socket_);
+    Packet(goodbye, 28, session_, ++sequence_).send(socket_);
     ::close(socket_);
     std::printf("sent %llu states, heard %llu wrenches, dropped the force %d times\n",
                 static_cast<unsigned long long>(states_),
@@ -180,34 +180,34 @@ class Bridge {
 
   void say_hello() {
     greeted_at_ = Clock::now();
-    Frame frame(hello, 140, session_, ++sequence_);
-    frame.text("example", 32);
-    frame.number(6, 4);  // sensed degrees of freedom
-    frame.number(3, 4);  // actuated ones
-    frame.real(5.0);     // peak force [N]
-    frame.real(0.0);     // peak torque [N m]
-    frame.real(1000.0);  // stiffness [N/m]
-    frame.real(0.1);     // radius of the workspace [m]
-    frame.real(0.1);     // mass [kg]
-    frame.real(0.0);     // damping [N s/m], 0: unknown
-    frame.real(0.0);     // resolution [m], 0: unknown
-    frame.real(tick_s);
-    frame.number(static_cast<std::uint64_t>(1e3 * watchdog_s), 4);
-    frame.number(0, 4);
-    frame.send(socket_);
+    Packet packet(hello, 140, session_, ++sequence_);
+    packet.text("example", 32);
+    packet.number(6, 4);  // sensed degrees of freedom
+    packet.number(3, 4);  // actuated ones
+    packet.real(5.0);     // peak force [N]
+    packet.real(0.0);     // peak torque [N m]
+    packet.real(1000.0);  // stiffness [N/m]
+    packet.real(0.1);     // radius of the workspace [m]
+    packet.real(0.1);     // mass [kg]
+    packet.real(0.0);     // damping [N s/m], 0: unknown
+    packet.real(0.0);     // resolution [m], 0: unknown
+    packet.real(tick_s);
+    packet.number(static_cast<std::uint64_t>(1e3 * watchdog_s), 4);
+    packet.number(0, 4);
+    packet.send(socket_);
   }
 
   void say_state() {
     ++states_;
-    Frame frame(state, 148, session_, ++sequence_);
-    for (const double x : device_.position) frame.real(x);
-    for (const double q : {1.0, 0.0, 0.0, 0.0}) frame.real(q);  // w, x, y, z
-    for (const double v : device_.velocity) frame.real(v);
-    for (int i = 0; i < 3; ++i) frame.real(0.0);  // angular velocity
-    frame.number(0, 4);                           // buttons
-    frame.number(1, 4);                           // ready
-    frame.number(wrench_sequence_, 8);
-    frame.send(socket_);
+    Packet packet(state, 148, session_, ++sequence_);
+    for (const double x : device_.position) packet.real(x);
+    for (const double q : {1.0, 0.0, 0.0, 0.0}) packet.real(q);  // w, x, y, z
+    for (const double v : device_.velocity) packet.real(v);
+    for (int i = 0; i < 3; ++i) packet.real(0.0);  // angular velocity
+    packet.number(0, 4);                           // buttons
+    packet.number(1, 4);                           // ready
+    packet.number(wrench_sequence_, 8);
+    packet.send(socket_);
   }
 
   int socket_;

@@ -57,7 +57,7 @@ constexpr double push_N = 4.0;
 Vec3 resultant(const std::vector<Contact>& contacts, const VecX& f) {
   Vec3 sum = Vec3::Zero();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    sum += contacts[i].frame.transpose() * f.segment<3>(3 * static_cast<Eigen::Index>(i));
+    sum += contacts[i].axes.transpose() * f.segment<3>(3 * static_cast<Eigen::Index>(i));
   }
   return sum;
 }
@@ -138,7 +138,7 @@ void draw_block(Drawing& drawing, const Area& cell, const Standing& standing, co
     const Body& body = standing.scene.bodies[uz(block)].body;
     const Vec3 place = body.position(standing.state.bodies[uz(block)],
                                      sign > 0.0 ? contact.where.P : contact.where.Q);
-    const Vec3 force = sign * contact.frame.transpose() *
+    const Vec3 force = sign * contact.axes.transpose() *
                        model.f[order].segment<3>(3 * static_cast<Eigen::Index>(i));
     solids.push_back(cone_solid(place, Vec3::UnitZ(), contact.mu, 0.008, 24));
     arrows.push_back({place, place + metres_per_newton * force});

@@ -59,7 +59,7 @@ SceneRunner runner_of(Scene& scene, State& state, StepData& data) {
 }
 
 /// The moment asked for, or else the first with the most loaded contacts of the run.
-Frame find_frame(Scene& scene, std::optional<double> at, const std::atomic<bool>& ends) {
+Moment find_moment(Scene& scene, std::optional<double> at, const std::atomic<bool>& ends) {
   const double end = at.value_or(scene.simulation.duration);
   const double wanted = std::round(end / scene.simulation.dt);
   if (wanted > 1e12) {
@@ -70,7 +70,7 @@ Frame find_frame(Scene& scene, std::optional<double> at, const std::atomic<bool>
   State state = initial_state(scene);
   StepData data(scene);
   SceneRunner runner = runner_of(scene, state, data);
-  Frame frame;
+  Moment moment;
   int most = -1;
   ProgressBar bar(scene.name);
   std::int64_t k = 0;
@@ -78,18 +78,19 @@ Frame find_frame(Scene& scene, std::optional<double> at, const std::atomic<bool>
     ++k;
     if (at ? k == steps : report.loaded_contacts > most) {
       most = report.loaded_contacts;
-      frame = freeze(state, data);
+      moment = freeze(state, data);
     }
     bar.show(static_cast<double>(k) / static_cast<double>(steps));
   };
   runner.run(steps, ends, {after_step, {}});
-  return frame;
+  return moment;
 }
 
 nlohmann::ordered_json report_json(const CompareOptions& options, const Scene& scene,
-                                   const Frame& frame, const std::vector<ComparedMethod>& methods) {
+                                   const Moment& moment,
+                                   const std::vector<ComparedMethod>& methods) {
   nlohmann::ordered_json json = {{"scene", options.scene},
-                                 {"time_s", frame.state.time_s},
+                                 {"time_s", moment.state.time_s},
                                  {"dt_s", scene.simulation.dt},
                                  {"steps", options.comparison.steps},
                                  {"own_method", to_string(scene.simulation.contact_method)}};
@@ -122,10 +123,10 @@ constexpr std::array<Column, 11> columns = {{
     {"solve", "us", [](const ComparedMethod& m) { return m.solve_us; }},
 }};
 
-std::string report_text(const CompareOptions& options, const Scene& scene, const Frame& frame,
+std::string report_text(const CompareOptions& options, const Scene& scene, const Moment& moment,
                         const std::vector<ComparedMethod>& methods) {
   std::string text = fmt::format("{} at {:g} s, {} step(s) of {:g} s by each method\n{:<18}{:>8}",
-                                 scene.name, frame.state.time_s, options.comparison.steps,
+                                 scene.name, moment.state.time_s, options.comparison.steps,
                                  scene.simulation.dt, "method", "contacts");
   for (const Column& column : columns) text += fmt::format("{:>10}", column.name);
   text += fmt::format("{:>10}\n{:<18}{:>8}", "time", "", "loaded");
@@ -144,7 +145,7 @@ std::string report_text(const CompareOptions& options, const Scene& scene, const
 }
 
 std::vector<ComparedMethod> compare_all(const CompareOptions& options, const Scene& scene,
-                                        const Frame& frame, const EndSignals& signals) {
+                                        const Moment& moment, const EndSignals& signals) {
   if (signals.wants_end()) return {};
   ComparisonOptions comparison = options.comparison;
   comparison.ends = &signals.wants_end();
@@ -154,7 +155,7 @@ std::vector<ComparedMethod> compare_all(const CompareOptions& options, const Sce
     bar.emplace(fmt::format("{:<18}", next));
     bar->show(static_cast<double>(done.size()) / compared_methods);
   };
-  return compare_methods(scene, frame, comparison);
+  return compare_methods(scene, moment, comparison);
 }
 
 void compare(const CompareOptions& options) {
@@ -165,24 +166,24 @@ void compare(const CompareOptions& options) {
     return read_scene(options.scene, options.overrides, building);
   }();
   const EndSignals signals;
-  const Frame frame = find_frame(scene, options.at, signals.wants_end());
-  const std::vector<ComparedMethod> methods = compare_all(options, scene, frame, signals);
+  const Moment moment = find_moment(scene, options.at, signals.wants_end());
+  const std::vector<ComparedMethod> methods = compare_all(options, scene, moment, signals);
   if (methods.empty()) {
     fmt::print(stderr, "stickslip: ended by {} before anything was compared\n", signals.name());
     throw ExitCode{1};
   }
   if (options.json) {
     using Json = nlohmann::ordered_json;
-    fmt::print("{}\n", report_json(options, scene, frame, methods)
+    fmt::print("{}\n", report_json(options, scene, moment, methods)
                            .dump(-1, ' ', false, Json::error_handler_t::replace));
   } else {
-    fmt::print("{}", report_text(options, scene, frame, methods));
+    fmt::print("{}", report_text(options, scene, moment, methods));
   }
   std::fflush(stdout);
   const ComparedMethod& exact = methods.front();
   if (exact.loaded_contacts == 0) {
     fmt::print(stderr, "stickslip: nothing touches at {:g} s; choose another moment with --at\n",
-               frame.state.time_s);
+               moment.state.time_s);
   }
   if (methods.size() < compared_methods) {
     fmt::print(stderr, "stickslip: ended by {} after {} of {} methods\n", signals.name(),
@@ -222,8 +223,8 @@ void add_compare_command(CLI::App& program) {
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "One JSON object on standard output");
   command->footer(
-      "All methods start from the same frame and share all but the contact law. A penalty finds\n"
-      "no overlap in the frame of an exact run and needs --steps to settle into its own.\n"
+      "All methods start from the same moment and share all but the contact law. A penalty finds\n"
+      "no overlap at a moment of an exact run and needs --steps to settle into its own.\n"
       "Ctrl-C, or SIGTERM, ends it with the methods that are done.\n"
       "Exit code 1: nothing touches at that moment, the exact method did not converge, or a "
       "signal\n"

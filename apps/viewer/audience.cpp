@@ -166,7 +166,7 @@ void Audience::take_rows() {
   tick_longest_us_ = times.back();
 }
 
-void Audience::send_frame(Viewer& viewer) {
+void Audience::send_snapshot(Viewer& viewer) {
   const Snapshot& snapshot = exchange_.snapshots.value();
   if (viewer.wants_delassus && viewer.delassus != delassus_) {
     viewer.delassus = delassus_;
@@ -175,14 +175,14 @@ void Audience::send_frame(Viewer& viewer) {
   if (viewer.snapshot == snapshots_ || viewer.unanswered.size() >= most_unanswered) return;
   viewer.snapshot = snapshots_;
   viewer.unanswered.push_back(++viewer.sequence);
-  const FrameTables tables{ticks_, steps_, viewer.ticks_from, viewer.steps_from};
-  FrameCounts counts;
+  const SnapshotTables tables{ticks_, steps_, viewer.ticks_from, viewer.steps_from};
+  SnapshotCounts counts;
   counts.sequence = viewer.sequence;
   counts.viewers = static_cast<std::uint32_t>(viewers_.size());
   counts.ticks = tick_count_;
   counts.tick_median_us = tick_median_us_;
   counts.tick_longest_us = tick_longest_us_;
-  viewer.seat->send_binary(frame_message(snapshot, viewer.field, tables, counts));
+  viewer.seat->send_binary(snapshot_message(snapshot, viewer.field, tables, counts));
   viewer.ticks_from = ticks_.end();
   viewer.steps_from = steps_.end();
 }
@@ -199,7 +199,7 @@ void Audience::pass_on() {
     delassus_message_ = delassus_message(snapshot);
   }
   if (snapshots_ == 0) return;
-  for (Viewer& viewer : viewers_) send_frame(viewer);
+  for (Viewer& viewer : viewers_) send_snapshot(viewer);
 }
 
 void Audience::apply(Viewer& viewer, const Show& show) {

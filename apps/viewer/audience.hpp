@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "apps/viewer/exchange.hpp"
-#include "apps/viewer/frame_message.hpp"
+#include "apps/viewer/snapshot_message.hpp"
 
 namespace stickslip::viewer {
 
@@ -53,7 +53,7 @@ class Audience {
   void greet(Viewer& viewer);
   void take_notices();
   void take_rows();
-  void send_frame(Viewer& viewer);
+  void send_snapshot(Viewer& viewer);
   void send_all(const Json& message);
   void tell_controls();
   void apply(Viewer& viewer, const Show& show);

@@ -4,8 +4,8 @@
 
 namespace stickslip::viewer {
 
-BackgroundComparison::BackgroundComparison(const Scene& scene, Frame frame, double limit_s) {
-  thread_ = std::thread([this, &scene, frame = std::move(frame), limit_s] {
+BackgroundComparison::BackgroundComparison(const Scene& scene, Moment moment, double limit_s) {
+  thread_ = std::thread([this, &scene, moment = std::move(moment), limit_s] {
     const auto note = [&](const std::vector<ComparedMethod>& methods, std::string_view next) {
       const std::lock_guard lock(telling_);
       standing_ = {methods, std::string(next)};
@@ -16,7 +16,7 @@ BackgroundComparison::BackgroundComparison(const Scene& scene, Frame frame, doub
     options.ends = &ends_;
     options.progress = note;
     try {
-      note(compare_methods(scene, frame, options), "");
+      note(compare_methods(scene, moment, options), "");
     } catch (...) {
       const std::lock_guard lock(telling_);
       trouble_ = std::current_exception();

@@ -11,11 +11,11 @@
 
 namespace stickslip::viewer {
 
-/// A frame solved by every method, in a thread of its own.
+/// A moment solved by every method, in a thread of its own.
 class BackgroundComparison {
  public:
   /// The scene must live, and stay as it is, as long as this does.
-  BackgroundComparison(const Scene& scene, Frame frame, double limit_s);
+  BackgroundComparison(const Scene& scene, Moment moment, double limit_s);
   /// Ends early where it is not done: within a pivot or a sweep.
   ~BackgroundComparison();
   BackgroundComparison(const BackgroundComparison&) = delete;

@@ -5,7 +5,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-#include "stickslip/contact/contact_frame.hpp"
+#include "stickslip/contact/contact_axes.hpp"
 #include "stickslip/solver/solvers.hpp"
 
 namespace stickslip {
@@ -19,7 +19,7 @@ struct OneContact {
     problem.W = BlockMatrix::dense(W);
     problem.delta_free = delta_free;
     problem.mu = VecX::Constant(1, mu);
-    contact.frame = Mat3::Identity();
+    contact.axes = Mat3::Identity();
     contact.mu = mu;
     contact.delta_free = delta_free;
     contact.where.gap = delta_free[0];

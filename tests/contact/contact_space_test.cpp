@@ -49,7 +49,7 @@ TEST(ContactSpace, GapAndSlipAreThoseOfTheFreeMotion) {
   const Contact contact = make_contact(plates.where, plates.moving, 0.4, {});
   EXPECT_NEAR(contact.delta_free[0], 0.01 - 3e-3, 1e-15);
   const Vec3 slip =
-      contact.frame.transpose() * Vec3(0.0, contact.delta_free[1], contact.delta_free[2]);
+      contact.axes.transpose() * Vec3(0.0, contact.delta_free[1], contact.delta_free[2]);
   EXPECT_LT((slip - Vec3(1e-3, 2e-3, 0.0)).norm(), 1e-15);
   EXPECT_EQ(contact.mu, 0.4);
   EXPECT_EQ(contact.initial_force, Vec3::Zero());
@@ -61,7 +61,7 @@ TEST(ContactSpace, ANormalThatIsNotGivenIsTheDirectionBetweenThePoints) {
   plates.states[0].frame.position += Vec3(0.01, 0.0, 0.0);
   plates.move_freely();
   const Contact contact = make_contact(plates.where, plates.moving, 0.0, {});
-  EXPECT_LT((contact.frame.row(0).transpose() - Vec3(1.0, 0.0, 1.0).normalized()).norm(), 1e-14);
+  EXPECT_LT((contact.axes.row(0).transpose() - Vec3(1.0, 0.0, 1.0).normalized()).norm(), 1e-14);
 }
 
 TEST(ContactSpace, AStickingContactIsPulledBackToItsAnchor) {
@@ -78,13 +78,13 @@ TEST(ContactSpace, AStickingContactIsPulledBackToItsAnchor) {
     drifted.where.Q.weight = {0.2 - 1e-5, 0.3 + 1e-5, 0.5};
     const Contact contact = make_contact(drifted.where, drifted.moving, 0.4, memory);
     const Vec3 slip =
-        contact.frame.transpose() * Vec3(0.0, contact.delta_free[1], contact.delta_free[2]);
+        contact.axes.transpose() * Vec3(0.0, contact.delta_free[1], contact.delta_free[2]);
     // one that slips has no anchor
     const double expected = friction < 0.4 ? 1e-5 : 0.0;
     EXPECT_LT((slip - Vec3(expected, 0.0, 0.0)).norm(), 1e-15) << friction;
     // both keep their force to start from
-    EXPECT_LT((contact.frame.transpose() * contact.initial_force -
-               before.frame.transpose() * Vec3(1.0, 0.0, friction))
+    EXPECT_LT((contact.axes.transpose() * contact.initial_force -
+               before.axes.transpose() * Vec3(1.0, 0.0, friction))
                   .norm(),
               1e-14);
   }

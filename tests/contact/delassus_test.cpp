@@ -9,7 +9,7 @@
 
 #include "stickslip/contact/body_forces.hpp"
 #include "stickslip/contact/body_groups.hpp"
-#include "stickslip/contact/contact_frame.hpp"
+#include "stickslip/contact/contact_axes.hpp"
 #include "stickslip/contact/unbuilt_gauss_seidel.hpp"
 #include "stickslip/math/rotation.hpp"
 #include "stickslip/problem/contact_error.hpp"
@@ -98,11 +98,11 @@ MatX dense_product(const ThreeBodies& scene, std::span<const Contact> contacts) 
         const SurfacePoint& point = sign > 0.0 ? contact.where.P : contact.where.Q;
         Vec3 arm = Vec3::Zero();
         for (std::size_t k = 0; k < 3; ++k) {
-          H.block<3, 3>(3 * c, 3 * point.corner[k]) += sign * point.weight[k] * contact.frame * R;
+          H.block<3, 3>(3 * c, 3 * point.corner[k]) += sign * point.weight[k] * contact.axes * R;
           arm += point.weight[k] * (R * scene.bodies[uz(b)].surface().points[uz(point.corner[k])]);
         }
-        J.block<3, 3>(3 * c, 0) += sign * contact.frame;
-        J.block<3, 3>(3 * c, 3) += sign * contact.frame * skew(arm).transpose();
+        J.block<3, 3>(3 * c, 0) += sign * contact.axes;
+        J.block<3, 3>(3 * c, 3) += sign * contact.axes * skew(arm).transpose();
       }
     }
     if (b != 2) W += H * C * H.transpose();
@@ -174,7 +174,7 @@ VecX gone(const ThreeBodies& scene, std::span<const Contact> contacts,
   VecX way(3 * static_cast<int>(contacts.size()));
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     way.segment<3>(static_cast<int>(3 * c)) =
-        contacts[c].frame * relative_motion(contacts[c], scene.moving, ends);
+        contacts[c].axes * relative_motion(contacts[c], scene.moving, ends);
   }
   return way;
 }
@@ -289,7 +289,7 @@ TEST(BodyForces, DoTheWorkOfTheContactsAndHaveNoResultant) {
   for (std::size_t c = 0; c < contacts.size(); ++c) {
     const Proximity& where = contacts[c].where;
     const Vec3 apart = at(where.body_1, where.P) - at(where.body_2, where.Q);
-    work_of_contacts += f.segment<3>(static_cast<int>(3 * c)).dot(contacts[c].frame * apart);
+    work_of_contacts += f.segment<3>(static_cast<int>(3 * c)).dot(contacts[c].axes * apart);
   }
   double work_on_bodies = 0.0;
   Vec3 resultant = Vec3::Zero();
@@ -475,11 +475,11 @@ TEST(ContactFrame, IsRightHandedAndTurnsNoMoreThanTheNormal) {
   std::mt19937 random(3);
   std::normal_distribution<double> normal;
   Vec3 n = Vec3::UnitZ();
-  Mat3 frame = contact_frame(n);
+  Mat3 frame = contact_axes(n);
   for (int k = 0; k < 10'000; ++k) {
     const Vec3 turned =
         (n + 0.05 * Vec3(normal(random), normal(random), normal(random))).normalized();
-    const Mat3 next = contact_frame(turned, frame.row(1).transpose());
+    const Mat3 next = contact_axes(turned, frame.row(1).transpose());
     EXPECT_LT((next * next.transpose() - Mat3::Identity()).norm(), 1e-14);
     EXPECT_GT(next.determinant(), 0.0);
     EXPECT_EQ(Vec3(next.row(0)), turned);

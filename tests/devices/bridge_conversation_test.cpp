@@ -27,25 +27,25 @@ class CountedBridge {
 
   Answer say_hello(double now, const DeviceLimits& limits = example_limits()) {
     const auto reply = send({session_, ++sequence_, bridge::Hello{1, limits, 50}}, now);
-    return std::get<bridge::Welcome>(reply->frame.message).answer;
+    return std::get<bridge::Welcome>(reply->packet.message).answer;
   }
-  bridge::Frame state(double now, bool is_ready = true) {
+  bridge::Packet state(double now, bool is_ready = true) {
     bridge::State state;
     state.reading.position = Vec3(1e-3 * now, 0.0, 0.0);
     state.is_ready = is_ready;
     state.wrench_sequence = heard_;
     return {session_, ++sequence_, state};
   }
-  std::optional<BridgeConversation::Reply> send(const bridge::Frame& frame, double now) {
+  std::optional<BridgeConversation::Reply> send(const bridge::Packet& packet, double now) {
     bridge::Buffer buffer;
-    return engine_.take(bridge::encode(frame, buffer), address_, 0.0, now);
+    return engine_.take(bridge::encode(packet, buffer), address_, 0.0, now);
   }
 
   void hear(const std::optional<BridgeConversation::Reply>& reply, double now) {
-    if (!reply || reply->frame.session != session_ || reply->to != address_) return;
-    const auto* wrench = std::get_if<bridge::Wrench>(&reply->frame.message);
-    if (wrench == nullptr || reply->frame.sequence <= heard_) return;
-    heard_ = reply->frame.sequence;
+    if (!reply || reply->packet.session != session_ || reply->to != address_) return;
+    const auto* wrench = std::get_if<bridge::Wrench>(&reply->packet.message);
+    if (wrench == nullptr || reply->packet.sequence <= heard_) return;
+    heard_ = reply->packet.sequence;
     heard_at_ = now;
     pull_ = wrench->wrench;
   }
@@ -129,9 +129,9 @@ TEST(BridgeConversation, DeviceThatIsNowhereIsNeverThere) {
   fake.say_hello(0.0);
   DeviceReading reading;
   for (const Vec3& position : {Vec3(1e300, 0.0, 0.0), Vec3(0.0, -11.0, 0.0)}) {
-    bridge::Frame frame = fake.state(0.0);
-    std::get<bridge::State>(frame.message).reading.position = position;
-    fake.send(frame, 0.0);
+    bridge::Packet packet = fake.state(0.0);
+    std::get<bridge::State>(packet.message).reading.position = position;
+    fake.send(packet, 0.0);
     EXPECT_FALSE(engine.read(reading, 0.0));
   }
   EXPECT_EQ(engine.counts().garbled, 2u);
@@ -224,17 +224,17 @@ class Storm {
   void speak() {
     if (!is_welcome_) is_welcome_ = fake_->say_hello(now_) == Answer::accepted;
     if (!is_welcome_) return;
-    bridge::Frame frame = fake_->state(now_, manner_ != Manner::lie || chance(0.5));
-    auto& reading = std::get<bridge::State>(frame.message).reading;
+    bridge::Packet packet = fake_->state(now_, manner_ != Manner::lie || chance(0.5));
+    auto& reading = std::get<bridge::State>(packet.message).reading;
     if (manner_ == Manner::teleport) reading.position = Vec3(chance(0.5) ? 1e300 : -30.0, 0.0, 0.0);
     if (manner_ == Manner::lie && chance(0.3)) reading.orientation = Quat(0.5, 0.0, 0.0, 0.0);
     if (manner_ == Manner::reorder && chance(0.5)) {
-      held_.push_back(frame);
+      held_.push_back(packet);
       return;
     }
     if (manner_ != Manner::reorder) held_.clear();
-    fake_->send(frame, now_);
-    if (manner_ == Manner::twice) fake_->send(frame, now_);
+    fake_->send(packet, now_);
+    if (manner_ == Manner::twice) fake_->send(packet, now_);
     for (; !held_.empty(); held_.pop_back()) fake_->send(held_.back(), now_);
   }
 
@@ -280,7 +280,7 @@ class Storm {
   LoopbackAddress address_;
   std::uint32_t session_ = 0;
   bool is_welcome_ = false;
-  std::deque<bridge::Frame> held_;
+  std::deque<bridge::Packet> held_;
   Manner manner_ = Manner::sound;
   int there_for_ = 0;
   bool is_told_ = true;

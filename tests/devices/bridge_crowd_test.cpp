@@ -71,10 +71,10 @@ TEST(BridgeDevice, EndsWithZeroAndGoodbyeThreeTimesEach) {
   device.reset();
   int zeros = 0;
   int goodbyes = 0;
-  while (const auto frame = bridge.receive()) {
-    const auto* wrench = std::get_if<bridge::Wrench>(&frame->message);
+  while (const auto packet = bridge.receive()) {
+    const auto* wrench = std::get_if<bridge::Wrench>(&packet->message);
     if (wrench != nullptr) zeros = wrench->wrench.isZero(0.0) ? zeros + 1 : 0;
-    if (std::holds_alternative<bridge::Goodbye>(frame->message)) ++goodbyes;
+    if (std::holds_alternative<bridge::Goodbye>(packet->message)) ++goodbyes;
   }
   EXPECT_GE(zeros, 3);
   EXPECT_EQ(goodbyes, 3);

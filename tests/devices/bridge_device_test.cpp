@@ -49,9 +49,9 @@ TEST(BridgeDevice, StatesComeInAndWrenchesGoOutWithinTheLimits) {
 
   // it senses six and actuates three: a force within its peak, and no torque
   device.write((Vec6() << 0.0, 30.0, -40.0, 1.0, 1.0, 1.0).finished());
-  const auto frame = bridge.receive();
-  ASSERT_TRUE(frame.has_value());
-  const auto& sent = std::get<bridge::Wrench>(frame->message);
+  const auto packet = bridge.receive();
+  ASSERT_TRUE(packet.has_value());
+  const auto& sent = std::get<bridge::Wrench>(packet->message);
   EXPECT_LT((sent.wrench - (Vec6() << 0.0, 1.8, -2.4, 0.0, 0.0, 0.0).finished()).norm(), 1e-14);
   EXPECT_EQ(sent.state_sequence, 3u);
   sleep_ms(3);
@@ -293,13 +293,13 @@ TEST(BridgeDoctor, NamesTheStepThatFails) {
   EXPECT_EQ(steps[1].health, Health::bad);
   EXPECT_NE(steps[1].remedy.find(std::to_string(spec.bridge.port)), std::string::npos);
 
-  // noise in place of frames, and a bridge that only greets
+  // noise in place of packets, and a bridge that only greets
   std::thread noise([&] {
     FakeBridge bridge(spec.bridge.port, 1);
     sleep_ms(50);
     bridge.send_raw(std::array<std::byte, 10>{});
   });
-  EXPECT_NE(examine_device(spec, {0.2, 0.1}).back().message.find("no frames"), std::string::npos);
+  EXPECT_NE(examine_device(spec, {0.2, 0.1}).back().message.find("no packets"), std::string::npos);
   noise.join();
   std::thread greeter([&] {
     FakeBridge bridge(spec.bridge.port, 1);

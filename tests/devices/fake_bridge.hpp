@@ -20,13 +20,13 @@ inline BridgeOptions any_port() {
   return {0, 0.1};
 }
 
-/// The other end, frame by frame.
+/// The other end, packet by packet.
 class FakeBridge {
  public:
   FakeBridge(std::uint16_t engine, std::uint32_t session)
       : socket_(0), engine_(engine), session_(session) {}
 
-  void send(const decltype(bridge::Frame::message)& message, std::uint64_t sequence) {
+  void send(const decltype(bridge::Packet::message)& message, std::uint64_t sequence) {
     bridge::Buffer buffer;
     send_raw(bridge::encode({session_, sequence, message}, buffer));
   }
@@ -45,20 +45,20 @@ class FakeBridge {
     state.wrench_sequence = heard_sequence_;
     send(state, ++sequence_);
   }
-  std::optional<bridge::Frame> receive() {
+  std::optional<bridge::Packet> receive() {
     bridge::Buffer buffer;
     const auto datagram = socket_.receive(buffer);
     if (!datagram) return std::nullopt;
-    auto frame = bridge::decode(datagram->bytes);
-    EXPECT_TRUE(frame.has_value());
-    EXPECT_EQ(frame->session, session_);
-    if (std::holds_alternative<bridge::Wrench>(frame->message)) heard_sequence_ = frame->sequence;
-    return frame;
+    auto packet = bridge::decode(datagram->bytes);
+    EXPECT_TRUE(packet.has_value());
+    EXPECT_EQ(packet->session, session_);
+    if (std::holds_alternative<bridge::Wrench>(packet->message)) heard_sequence_ = packet->sequence;
+    return packet;
   }
   std::optional<bridge::Answer> receive_answer() {
-    const auto frame = receive();
-    if (!frame) return std::nullopt;
-    return std::get<bridge::Welcome>(frame->message).answer;
+    const auto packet = receive();
+    if (!packet) return std::nullopt;
+    return std::get<bridge::Welcome>(packet->message).answer;
   }
 
  private:

@@ -96,11 +96,11 @@ class StormyBridge {
   void listen() {
     bridge::Buffer buffer;
     while (const auto datagram = socket_->receive(buffer)) {
-      const auto frame = bridge::decode(datagram->bytes);
-      if (!frame || frame->session != session_) continue;
-      const auto* wrench = std::get_if<bridge::Wrench>(&frame->message);
+      const auto packet = bridge::decode(datagram->bytes);
+      if (!packet || packet->session != session_) continue;
+      const auto* wrench = std::get_if<bridge::Wrench>(&packet->message);
       if (wrench == nullptr) continue;
-      heard_ = std::max(heard_, frame->sequence);
+      heard_ = std::max(heard_, packet->sequence);
       last_force_ = wrench->wrench.norm();
       largest_force_ = std::max(largest_force_.load(), last_force_.load());
       const double sent_at = steady_seconds() - datagram->age_s;

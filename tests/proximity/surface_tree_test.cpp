@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "stickslip/proximity/body_sweep.hpp"
+#include "stickslip/proximity/broad_phase.hpp"
 #include "tests/proximity/example_shapes.hpp"
 
 namespace stickslip {
@@ -139,10 +139,10 @@ TEST(SurfaceTree, LeavesOfNearTrianglesArePaired) {
   EXPECT_GT(count, 100U);
 }
 
-TEST(BodySweep, FindsExactlyTheBoxesThatMeet) {
+TEST(BroadPhase, FindsExactlyTheBoxesThatMeet) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform(0.0, 1.0);
-  BodySweep sweep;
+  BroadPhase sweep;
   std::vector<std::pair<int, int>> pairs;
   std::vector<Box> boxes(100);
   for (int trial = 0; trial < 20; ++trial) {

@@ -128,7 +128,7 @@ NodeForces contact_forces(const StepData& data, int body, const std::vector<int>
     const bool is_first = contact.where.body_1 == body;
     if (!is_first && contact.where.body_2 != body) continue;
     const SurfacePoint& point = is_first ? contact.where.P : contact.where.Q;
-    const Vec3 force = (is_first ? 1.0 : -1.0) * contact.frame.transpose() *
+    const Vec3 force = (is_first ? 1.0 : -1.0) * contact.axes.transpose() *
                        data.f.segment<3>(3 * static_cast<Eigen::Index>(c));
     for (std::size_t k = 0; k < 3; ++k) {
       const int node = nodes[uz(point.corner[k])];

@@ -73,7 +73,7 @@ class PressingBridge {
     return limits;
   }
 
-  void send(const decltype(bridge::Frame::message)& message) {
+  void send(const decltype(bridge::Packet::message)& message) {
     bridge::Buffer buffer;
     socket_.send(bridge::encode({session, ++sequence_, message}, buffer), {.port = engine_});
   }
@@ -81,18 +81,18 @@ class PressingBridge {
   void take_frames() {
     bridge::Buffer buffer;
     while (const auto datagram = socket_.receive(buffer)) {
-      const auto frame = bridge::decode(datagram->bytes);
-      if (!frame) continue;
-      if (const auto* welcome = std::get_if<bridge::Welcome>(&frame->message)) {
+      const auto packet = bridge::decode(datagram->bytes);
+      if (!packet) continue;
+      if (const auto* welcome = std::get_if<bridge::Welcome>(&packet->message)) {
         is_welcome_ = welcome->answer == bridge::Answer::accepted;
       }
-      if (const auto* wrench = std::get_if<bridge::Wrench>(&frame->message)) {
+      if (const auto* wrench = std::get_if<bridge::Wrench>(&packet->message)) {
         if (!first_wrench_) first_wrench_ = Clock::now();
-        newest_wrench_ = frame->sequence;
+        newest_wrench_ = packet->sequence;
         const std::lock_guard lock(mutex_);
         heard_.push_back({Clock::now(), wrench->wrench});
       }
-      if (std::holds_alternative<bridge::Goodbye>(frame->message)) has_goodbye_ = true;
+      if (std::holds_alternative<bridge::Goodbye>(packet->message)) has_goodbye_ = true;
     }
   }
 

@@ -30,7 +30,7 @@ void BodyForces::gather(std::span<const Contact> contacts, const ConstVecView& f
     const Vec3 along = force_of(c);
     if (along.isZero(0.0)) continue;
     const Proximity& where = contacts[c].where;
-    const Vec3 force = contacts[c].frame.transpose() * along;
+    const Vec3 force = contacts[c].axes.transpose() * along;
     const auto P = uz(next_[uz(where.body_1)]++);
     points_[P] = where.P;
     forces_[P] = force;

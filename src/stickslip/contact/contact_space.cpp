@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stickslip/contact/contact_frame.hpp"
+#include "stickslip/contact/contact_axes.hpp"
 #include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
@@ -37,10 +37,10 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
     const double distance = QP.norm();
     n = distance > 0.0 ? Vec3(QP / distance) : Vec3(Vec3::UnitZ());
   }
-  contact.frame = contact_frame(n, before ? before->t1 : Vec3(Vec3::Zero()));
+  contact.axes = contact_axes(n, before ? before->t1 : Vec3(Vec3::Zero()));
 
   // (Eq. 20) gap at the end of the free motion, slip over it
-  contact.delta_free = contact.frame * (QP_free - QP);
+  contact.delta_free = contact.axes * (QP_free - QP);
   // what turns may come nearer by that, and closes a gap; it pushes nothing back beyond the overlap
   // there is, or forces would work on a way that nothing came
   const double start = contact.where.gap_of(QP);
@@ -53,7 +53,7 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
     contact.anchor_offset = before->anchor_offset;
     const Vec3 apart = one.body->position(*one.state, before->anchor_P) -
                        two.body->position(*two.state, before->anchor_Q) - before->anchor_offset;
-    contact.delta_free.tail<2>() += contact.frame.bottomRows<2>() * apart;
+    contact.delta_free.tail<2>() += contact.axes.bottomRows<2>() * apart;
   } else {
     contact.anchor_P = where.P;
     contact.anchor_Q = where.Q;
@@ -65,9 +65,9 @@ Contact make_contact(const Proximity& where, std::span<const MovingBody> bodies,
   contact.viscous_friction.setZero();
   contact.is_new = before == nullptr;
   if (before) {
-    contact.initial_force = contact.frame * before->force;
-    contact.velocity = contact.frame * before->velocity;
-    contact.initial_spring = contact.frame * (before->force - before->viscous_friction);
+    contact.initial_force = contact.axes * before->force;
+    contact.velocity = contact.axes * before->velocity;
+    contact.initial_spring = contact.axes * (before->force - before->viscous_friction);
   }
   return contact;
 }
@@ -112,7 +112,7 @@ double gap(const Contact& contact, std::span<const MovingBody> bodies,
     QP = one.body->position(*one.state, where.P) - two.body->position(*two.state, where.Q) +
          relative_motion(contact, bodies, states);
   }
-  return where.bend + where.turning + contact.frame.row(0).dot(QP);
+  return where.bend + where.turning + contact.axes.row(0).dot(QP);
 }
 
 RememberedContact remembered(const Contact& contact, const Vec3& force, const Vec3& velocity) {
@@ -120,15 +120,15 @@ RememberedContact remembered(const Contact& contact, const Vec3& force, const Ve
   memory.where = contact.where;
   memory.where.bend = 0.0;
   memory.where.turning = 0.0;
-  memory.where.normal = contact.frame.row(0).transpose();
-  memory.t1 = contact.frame.row(1).transpose();
-  memory.force = contact.frame.transpose() * force;
+  memory.where.normal = contact.axes.row(0).transpose();
+  memory.t1 = contact.axes.row(1).transpose();
+  memory.force = contact.axes.transpose() * force;
   memory.sticks = sticks(force, contact.mu);
   memory.anchor_P = contact.anchor_P;
   memory.anchor_Q = contact.anchor_Q;
   memory.anchor_offset = contact.anchor_offset;
   memory.velocity = velocity;
-  memory.viscous_friction = contact.frame.transpose() * contact.viscous_friction;
+  memory.viscous_friction = contact.axes.transpose() * contact.viscous_friction;
   return memory;
 }
 

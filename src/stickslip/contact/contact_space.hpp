@@ -20,7 +20,7 @@ struct MovingBody {
 /// One contact of a step.
 struct Contact {
   Proximity where;
-  Mat3 frame;          ///< rows n, t1, t2 (contact_frame)
+  Mat3 axes;           ///< rows n, t1, t2 (contact_axes)
   double mu = 0.0;     ///< friction coefficient
   bool is_new = true;  ///< it was not there at the last step
   Vec3 delta_free;     ///< (Eq. 20) gap and slip at the end of the free motion [m]

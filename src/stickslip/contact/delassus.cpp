@@ -95,7 +95,7 @@ void DelassusBuilder::add_body(int body, std::span<const Contact> contacts,
   axes_.clear();
   met_.clear();
   for (const End& end : ends_[uz(body)]) {
-    axes_.emplace_back(end.sign * contacts[uz(group[uz(end.contact)])].frame);
+    axes_.emplace_back(end.sign * contacts[uz(group[uz(end.contact)])].axes);
     met_.push_back(end.contact);
   }
   compliance_.take(*moving.body, *moving.state, points, axes_, motion, *moving.step);

@@ -111,7 +111,7 @@ void UnbuiltGaussSeidel::prepare(std::span<const Contact> contacts, std::span<co
         world += R * C.block<3, 3>(3 * end.point, 3 * end.point) * R.transpose();
       }
     }
-    Mat3 W_ii = contact.frame * world * contact.frame.transpose();
+    Mat3 W_ii = contact.axes * world * contact.axes.transpose();
     W_ii = 0.5 * (W_ii + W_ii.transpose()).eval();
     const auto i = static_cast<int>(k);
     problem.W.add_block(i, i, W_ii);
@@ -125,7 +125,7 @@ void UnbuiltGaussSeidel::add_force(const Contact& contact, std::span<const End, 
     if (end.body < 0) continue;
     const MovingBody& moving = bodies[uz(end.body)];
     Moved& moved = moved_[uz(end.body)];
-    const Vec3 force = end.sign * (contact.frame.transpose() * f);
+    const Vec3 force = end.sign * (contact.axes.transpose() * f);
     if (!moving.body->frame().is_held()) {
       Vec6 wrench;
       wrench.head<3>() = force;
@@ -154,7 +154,7 @@ Vec3 UnbuiltGaussSeidel::displacement(const Contact& contact, std::span<const En
     }
     apart += end.sign * of_point;
   }
-  return contact.frame * apart;
+  return contact.axes * apart;
 }
 
 SolveResult UnbuiltGaussSeidel::solve(std::span<const Contact> contacts, std::span<const int> group,

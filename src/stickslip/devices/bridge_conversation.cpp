@@ -20,23 +20,23 @@ bool is_sensible(const DeviceReading& reading) {
 std::optional<BridgeConversation::Reply> BridgeConversation::take(std::span<const std::byte> bytes,
                                                                   const LoopbackAddress& from,
                                                                   double age_s, double now) {
-  const std::optional<bridge::Frame> frame = bridge::decode(bytes);
-  if (!frame) {
+  const std::optional<bridge::Packet> packet = bridge::decode(bytes);
+  if (!packet) {
     ++counts_.garbled;
     return std::nullopt;
   }
-  if (const auto* hello = std::get_if<bridge::Hello>(&frame->message)) {
-    return take_hello(*hello, frame->session, from, now);
+  if (const auto* hello = std::get_if<bridge::Hello>(&packet->message)) {
+    return take_hello(*hello, packet->session, from, now);
   }
-  const auto* state = std::get_if<bridge::State>(&frame->message);
-  if (from != peer_ || frame->session != session_) {
+  const auto* state = std::get_if<bridge::State>(&packet->message);
+  if (from != peer_ || packet->session != session_) {
     ++counts_.foreign;
     // a bridge that outlived an engine begins anew
     if (state == nullptr) return std::nullopt;
-    return answer(bridge::Answer::say_hello_first, frame->session, from);
+    return answer(bridge::Answer::say_hello_first, packet->session, from);
   }
-  if (state != nullptr) take_state(*state, frame->sequence, age_s, now);
-  if (std::holds_alternative<bridge::Goodbye>(frame->message)) {
+  if (state != nullptr) take_state(*state, packet->sequence, age_s, now);
+  if (std::holds_alternative<bridge::Goodbye>(packet->message)) {
     peer_ = {};
     note_loss();
   }

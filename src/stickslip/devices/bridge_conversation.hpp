@@ -18,13 +18,13 @@ struct BridgeCounts {
   std::uint64_t hellos = 0;
   std::uint64_t states = 0;         ///< taken over
   std::uint64_t late = 0;           ///< older than one taken over before, or the same again
-  std::uint64_t garbled = 0;        ///< not a frame of the protocol, or a state of no device
+  std::uint64_t garbled = 0;        ///< not a packet of the protocol, or a state of no device
   std::uint64_t foreign = 0;        ///< from a bridge that is not the one connected
   std::uint16_t other_version = 0;  ///< of the last hello whose version is not ours
 };
 
 /// The engine's side of what docs/device_bridge.md specifies, without socket and clock: datagrams
-/// and times come in, frames go out. Nothing allocates but the first hello, by the device's name.
+/// and times come in, packets go out. Nothing allocates but the first hello, by the device's name.
 ///
 /// Whatever makes the bridge drop its force (it is another one, was not ready, was silent, or the
 /// engine was, for longer than its watchdog) makes read() say lost at least once, so that the loop
@@ -38,7 +38,7 @@ class BridgeConversation {
   explicit BridgeConversation(double timeout_s) : timeout_s_(timeout_s) {}
 
   struct Reply {
-    bridge::Frame frame;
+    bridge::Packet packet;
     LoopbackAddress to;
   };
   /// A datagram that arrived `age_s` ago, and what is to be answered.

@@ -11,9 +11,9 @@ namespace {
 
 /// Datagrams of the bridge that one tick takes in, more than the socket keeps: even after a pause a
 /// tick ends with the newest there is.
-constexpr int most_frames_a_tick = 256;
+constexpr int most_packets_a_tick = 256;
 // of others, while a bridge is there
-constexpr int most_foreign_frames_a_tick = 8;
+constexpr int most_foreign_packets_a_tick = 8;
 constexpr int most_answers_a_tick = 2;
 
 constexpr int least_last_words = 3;
@@ -33,7 +33,7 @@ BridgeDevice::~BridgeDevice() {
     if (said >= least_last_words && conversation_.heard() > before) break;
     send(conversation_.say_wrench(Vec6::Zero(), options_.clock()));
     std::this_thread::sleep_for(between_last_words);
-    receive_frames();
+    receive_packets();
   }
   for (int said = 0; said < least_last_words; ++said) send(conversation_.say_goodbye());
 }
@@ -44,13 +44,13 @@ bool BridgeDevice::wait_for_device(double seconds) {
     const double left = until - steady_seconds();
     if (left <= 0.0 || !refusal().empty()) return false;
     socket_.wait(std::min(left, 0.1));
-    receive_frames();
+    receive_packets();
   }
   return true;
 }
 
 bool BridgeDevice::read(DeviceReading& reading) {
-  receive_frames();
+  receive_packets();
   return conversation_.read(reading, options_.clock());
 }
 
@@ -64,18 +64,18 @@ void BridgeDevice::stop() {
   }
 }
 
-void BridgeDevice::receive_frames() {
-  // one byte more than any frame has, so that what is too long shows
-  std::array<std::byte, bridge::largest_frame + 1> bytes;
+void BridgeDevice::receive_packets() {
+  // one byte more than any packet has, so that what is too long shows
+  std::array<std::byte, bridge::largest_packet + 1> bytes;
   int answers_left = most_answers_a_tick;
   const bool is_waiting = conversation_.is_silent(options_.clock());
-  const int most_foreign = is_waiting ? most_frames_a_tick : most_foreign_frames_a_tick;
+  const int most_foreign = is_waiting ? most_packets_a_tick : most_foreign_packets_a_tick;
   for (int i = 0; i < most_foreign; ++i) {
     const auto datagram = socket_.receive(bytes);
     if (!datagram) break;
     take(*datagram, answers_left);
   }
-  for (int i = 0; i < most_frames_a_tick; ++i) {
+  for (int i = 0; i < most_packets_a_tick; ++i) {
     const auto datagram = socket_.receive_own(bytes);
     if (!datagram) break;
     take(*datagram, answers_left);
@@ -95,7 +95,7 @@ void BridgeDevice::take(const LoopbackSocket::Datagram& datagram, int& answers_l
 void BridgeDevice::send(const std::optional<BridgeConversation::Reply>& reply) {
   if (!reply) return;
   bridge::Buffer buffer;
-  socket_.send(bridge::encode(reply->frame, buffer), reply->to);
+  socket_.send(bridge::encode(reply->packet, buffer), reply->to);
 }
 
 }  // namespace stickslip

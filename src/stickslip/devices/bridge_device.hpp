@@ -49,7 +49,7 @@ class BridgeDevice : public Device {
   std::string refusal() const { return conversation_.refusal(); }
 
  private:
-  void receive_frames();
+  void receive_packets();
   void take(const LoopbackSocket::Datagram& datagram, int& answers_left);
   void send(const std::optional<BridgeConversation::Reply>& reply);
 

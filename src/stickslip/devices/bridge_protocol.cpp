@@ -176,21 +176,21 @@ std::optional<Wrench> take_wrench(Reader& reader) {
 
 }  // namespace
 
-std::span<const std::byte> encode(const Frame& frame, Buffer& buffer) {
-  const std::size_t kind = frame.message.index();
+std::span<const std::byte> encode(const Packet& packet, Buffer& buffer) {
+  const std::size_t kind = packet.message.index();
   Writer writer(buffer);
   writer.put(magic);
   writer.put(protocol_version);
   writer.put(static_cast<std::uint16_t>(kind + 1));
-  writer.put(frame.session);
+  writer.put(packet.session);
   writer.put(static_cast<std::uint32_t>(frame_sizes[kind]));
-  writer.put(frame.sequence);
-  std::visit([&](const auto& message) { put(writer, message); }, frame.message);
+  writer.put(packet.sequence);
+  std::visit([&](const auto& message) { put(writer, message); }, packet.message);
   writer.put(checksum(writer.bytes()));
   return writer.bytes();
 }
 
-std::optional<Frame> decode(std::span<const std::byte> bytes) {
+std::optional<Packet> decode(std::span<const std::byte> bytes) {
   // whole and undamaged
   if (bytes.size() < header_size + checksum_size) return std::nullopt;
   const auto contents = bytes.first(bytes.size() - checksum_size);
@@ -202,32 +202,32 @@ std::optional<Frame> decode(std::span<const std::byte> bytes) {
   if (reader.take<std::uint32_t>() != magic) return std::nullopt;
   const auto version = reader.take<std::uint16_t>();
   const auto kind = reader.take<std::uint16_t>();
-  Frame frame;
-  frame.session = reader.take<std::uint32_t>();
+  Packet packet;
+  packet.session = reader.take<std::uint32_t>();
   const auto size = reader.take<std::uint32_t>();
-  frame.sequence = reader.take<std::uint64_t>();
+  packet.sequence = reader.take<std::uint64_t>();
   if (size != bytes.size() || kind < 1 || kind > frame_sizes.size()) return std::nullopt;
   if (version != protocol_version) {
     if (kind != 1) return std::nullopt;
-    frame.message = Hello{version, {}, 0};
-    return frame;
+    packet.message = Hello{version, {}, 0};
+    return packet;
   }
   if (size != frame_sizes[kind - 1U]) return std::nullopt;
 
-  if (kind == 1) frame.message = take_hello(reader);
-  if (kind == 2) frame.message = take_welcome(reader);
+  if (kind == 1) packet.message = take_hello(reader);
+  if (kind == 2) packet.message = take_welcome(reader);
   if (kind == 3) {
-    const std::optional<State> state = take_state(reader, frame.sequence);
+    const std::optional<State> state = take_state(reader, packet.sequence);
     if (!state) return std::nullopt;
-    frame.message = *state;
+    packet.message = *state;
   }
   if (kind == 4) {
     const std::optional<Wrench> wrench = take_wrench(reader);
     if (!wrench) return std::nullopt;
-    frame.message = *wrench;
+    packet.message = *wrench;
   }
-  if (kind == 5) frame.message = Goodbye{};
-  return frame;
+  if (kind == 5) packet.message = Goodbye{};
+  return packet;
 }
 
 }  // namespace stickslip::bridge

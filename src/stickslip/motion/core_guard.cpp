@@ -83,7 +83,7 @@ CoreGuard::CoreGuard(const Scene& scene, double depth)
     largest = std::max(largest, tree.leaf_count());
   }
   distance_.reserve(largest, second);
-  sweep_.reserve(static_cast<int>(scene.bodies.size()), pairs_);
+  broad_phase_.reserve(static_cast<int>(scene.bodies.size()), pairs_);
   near_.reserve(pairs_.capacity());
   boxes_.resize(scene.bodies.size());
   share_.resize(scene.bodies.size());
@@ -129,7 +129,7 @@ void CoreGuard::find_near(std::span<const MovingBody> moving, const BodyWays& wa
     const Vec3 half = Vec3::Constant(ways[b].radius + depth_ + 0.5 * margin_);
     boxes_[b] = {moving[b].state->frame.position - half, moving[b].state->frame.position + half};
   }
-  sweep_.find(boxes_, pairs_);
+  broad_phase_.find(boxes_, pairs_);
   near_.clear();
   for (const auto& [i, j] : pairs_) {
     if (touching_pairs_.may_touch(i, j)) near_.push_back({i, j, 0.0});

@@ -6,7 +6,7 @@
 
 #include "stickslip/contact/contact_space.hpp"
 #include "stickslip/motion/body_way.hpp"
-#include "stickslip/motion/swept_search.hpp"
+#include "stickslip/motion/meeting_search.hpp"
 #include "stickslip/proximity/surface_distance.hpp"
 #include "stickslip/scene/scene.hpp"
 
@@ -77,13 +77,13 @@ class CoreGuard {
   Vec3 gravity_;
   TouchingPairs touching_pairs_;
   std::vector<Surface> cores_;
-  SweptSearch search_;
+  MeetingSearch search_;
   SurfaceDistance distance_;
   std::vector<SurfaceTree> trees_;  ///< of cores, in the axes of their bodies
   std::vector<char> is_fitted_;     ///< a tree, to the beginning of the step
   std::vector<std::vector<Vec3>> from_points_, to_points_;
   std::vector<double> share_;  ///< of its way that a body is left
-  BodySweep sweep_;
+  BroadPhase broad_phase_;
   std::vector<Box> boxes_;
   std::vector<std::pair<int, int>> pairs_;
 

@@ -32,7 +32,7 @@ EndOfWay end_of_way(const MovingBody& moving, const BodyState& next, const Surfa
 
 }  // namespace
 
-EndGap gap_at_end(const SweptSearch& search, ExactMeetings& exact,
+EndGap gap_at_end(const MeetingSearch& search, ExactMeetings& exact,
                   std::span<const MovingBody> moving, const std::vector<BodyState>& next,
                   const Proximity& where) {
   const auto b1 = uz(where.body_1);

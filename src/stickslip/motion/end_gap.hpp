@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "stickslip/motion/exact_meetings.hpp"
-#include "stickslip/motion/swept_search.hpp"
+#include "stickslip/motion/meeting_search.hpp"
 
 namespace stickslip {
 
@@ -15,7 +15,7 @@ struct EndGap {
   double real;
 };
 
-EndGap gap_at_end(const SweptSearch& search, ExactMeetings& exact,
+EndGap gap_at_end(const MeetingSearch& search, ExactMeetings& exact,
                   std::span<const MovingBody> moving, const std::vector<BodyState>& next,
                   const Proximity& where);
 

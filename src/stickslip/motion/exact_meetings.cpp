@@ -65,7 +65,7 @@ double ExactMeetings::gap_when_free(const Proximity& where, std::span<const Movi
 
 void ExactMeetings::replace_hits(const Pair& pair, std::span<const MovingBody> moving,
                                  const std::vector<BodyState>& next, std::size_t first,
-                                 std::vector<SweptHit>& hits) {
+                                 std::vector<Meeting>& hits) {
   // triangles lie within their shapes: what they do not meet may still overlap in the end
   double time = 1.0;
   for (std::size_t h = first; h < hits.size(); ++h) time = std::min(time, hits[h].time);
@@ -75,7 +75,7 @@ void ExactMeetings::replace_hits(const Pair& pair, std::span<const MovingBody> m
   search_->find_pair(pair.first, pair.second, placed_[uz(pair.first)], placed_[uz(pair.second)],
                      alarm_distance_, found_);
   for (const Proximity& met : found_) {
-    SweptHit hit{met, time, 0.0, 0.0};
+    Meeting hit{met, time, 0.0, 0.0};
     const auto apart = [&](const BodyState& one, const BodyState& two) {
       return met.gap_of(moving[uz(met.body_1)].body->position(one, met.P) -
                         moving[uz(met.body_2)].body->position(two, met.Q));

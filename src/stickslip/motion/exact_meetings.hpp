@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "stickslip/contact/contact_space.hpp"
-#include "stickslip/motion/swept_search.hpp"
+#include "stickslip/motion/meeting_search.hpp"
 #include "stickslip/proximity/mesh_proximity.hpp"
 #include "stickslip/scene/scene.hpp"
 
@@ -32,7 +32,7 @@ class ExactMeetings {
   /// of what their triangles hit, from the hit numbered `first` on.
   void replace_hits(const Pair& pair, std::span<const MovingBody> moving,
                     const std::vector<BodyState>& next, std::size_t first,
-                    std::vector<SweptHit>& hits);
+                    std::vector<Meeting>& hits);
 
   /// The gap of a contact of an exact shape at the end; `linear` where only that is known. [m]
   double gap_at_end(const Proximity& where, std::span<const MovingBody> moving,

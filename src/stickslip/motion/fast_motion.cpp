@@ -74,7 +74,7 @@ FastMotion::FastMotion(const Scene& scene)
   boxes_.resize(scene.bodies.size());
   share_.resize(scene.bodies.size());
   search_.reserve();
-  sweep_.reserve(static_cast<int>(scene.bodies.size()), pairs_);
+  broad_phase_.reserve(static_cast<int>(scene.bodies.size()), pairs_);
   // a list of them holds one for each contact as well, and is cut down
   pairs_.reserve(pairs_.capacity() + uz(scene.simulation.contact_budget));
   passing_.reserve(pairs_.capacity());
@@ -143,7 +143,7 @@ void FastMotion::find_fast_pairs(std::span<const MovingBody> moving,
     const Vec3 margin = Vec3::Constant(ways_[b].radius);
     boxes_[b] = {from.cwiseMin(to) - margin, from.cwiseMax(to) + margin};
   }
-  sweep_.find(boxes_, pairs_);
+  broad_phase_.find(boxes_, pairs_);
   std::erase_if(pairs_, [&](const Pair& pair) {
     return !touching_pairs_.may_touch(pair) ||
            relative_motion(pair, moving) <= fast_share * scale(pair);
@@ -220,7 +220,7 @@ void FastMotion::find_passing_pairs(std::span<const MovingBody> moving,
     search_.find(i, j, hits_);
     const double tolerated = tolerated_share * scale({i, j});
     if (std::none_of(hits_.begin(), hits_.end(),
-                     [&](const SweptHit& hit) { return hit.behind <= tolerated; }) &&
+                     [&](const Meeting& hit) { return hit.behind <= tolerated; }) &&
         !is_stopped_shape({i, j}, moving, contacts, f)) {
       passing_.emplace_back(i, j);
     }
@@ -261,7 +261,7 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
                          : lost_contact     ? touching_share * alarm_distance_
                                             : tolerated;
     const double known = known_share * scale({i, j});
-    const auto is_tolerated = [&](const SweptHit& hit) {
+    const auto is_tolerated = [&](const Meeting& hit) {
       if (hit.depth <= least) return true;
       return std::any_of(contacts.begin(), contacts.end(), [&](const Contact& contact) {
         // a shape rolls on with the overlap that it had
@@ -269,7 +269,7 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
         return hit.depth <= known + had && holds(contact.where, hit.where);
       });
     };
-    const auto goes_by = [&](const SweptHit& hit) {
+    const auto goes_by = [&](const Meeting& hit) {
       return is_tolerated(hit) ||
              goes_round_bend(hit, moving, next, search_.topology(hit.where.body_1),
                              search_.topology(hit.where.body_2), known,
@@ -283,12 +283,12 @@ void FastMotion::collect_hits(std::span<const MovingBody> moving, std::span<cons
     // it would come back with that
     const auto begin = hits_.begin() + static_cast<std::ptrdiff_t>(first);
     double earliest = std::numeric_limits<double>::infinity();
-    std::for_each(begin, hits_.end(), [&](const SweptHit& hit) {
+    std::for_each(begin, hits_.end(), [&](const Meeting& hit) {
       if (hit.behind <= tolerated) earliest = std::min(earliest, hit.time);
     });
     const double latest = earliest + alarm_distance_ / relative_motion({i, j}, moving);
     hits_.erase(std::remove_if(begin, hits_.end(),
-                               [&](const SweptHit& hit) {
+                               [&](const Meeting& hit) {
                                  return hit.time < earliest || hit.time > latest ||
                                         (lost_contact && hit.behind > tolerated);
                                }),
@@ -322,7 +322,7 @@ bool FastMotion::find(std::span<const MovingBody> moving, const std::vector<Body
     }
     found.push_back(where);
   }
-  for (const SweptHit& hit : hits_) {
+  for (const Meeting& hit : hits_) {
     const auto known = std::find_if(found.begin(), found.end(), [&](const Proximity& where) {
       return holds(where, hit.where);
     });
@@ -358,7 +358,7 @@ bool FastMotion::hold_back(std::span<const MovingBody> moving, std::span<const C
         share_[uz(b)] = std::min(share_[uz(b)], is_last ? 0.0 : share);
       }
     };
-    for (const SweptHit& hit : hits_) hold(hit.where, held_share * hit.time);
+    for (const Meeting& hit : hits_) hold(hit.where, held_share * hit.time);
     for (const Contact& contact : contacts) {
       const Proximity& where = contact.where;
       if (!is_fast({where.body_1, where.body_2})) continue;

@@ -9,7 +9,7 @@
 #include "stickslip/motion/core_guard.hpp"
 #include "stickslip/motion/end_gap.hpp"
 #include "stickslip/motion/exact_meetings.hpp"
-#include "stickslip/motion/swept_search.hpp"
+#include "stickslip/motion/meeting_search.hpp"
 #include "stickslip/proximity/touching_pairs.hpp"
 #include "stickslip/scene/scene.hpp"
 
@@ -69,7 +69,7 @@ class FastMotion {
   bool is_watched(const Pair& pair) const;
   bool is_fast(const Pair& pair) const;
 
-  SweptSearch search_;
+  MeetingSearch search_;
   TouchingPairs touching_pairs_;
   ExactMeetings exact_;
   double alarm_distance_;
@@ -80,12 +80,12 @@ class FastMotion {
   std::vector<std::vector<Vec3>> from_points_, to_points_;
   BodyWays ways_;
   std::vector<double> share_;  ///< of its way that a body is left
-  BodySweep sweep_;
+  BroadPhase broad_phase_;
   std::vector<Box> boxes_;
   std::vector<Pair> pairs_;
   std::vector<Pair> passing_;  ///< of bodies whose distant contacts do not count in this step
   std::vector<Pair> watched_;  ///< of bodies that lost a contact in this step
-  std::vector<SweptHit> hits_;
+  std::vector<Meeting> hits_;
 };
 
 }  // namespace stickslip

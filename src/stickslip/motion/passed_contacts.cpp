@@ -67,7 +67,7 @@ bool is_beside(const Vec3& apart, const Vec3& normal, double least) {
 
 /// How deep a point is, at the deepest, behind both the plane that it met and the one in front of
 /// which it ends; infinite where it ends behind the surface, or round a sharp corner.
-double cut_of(const SweptHit& hit, const EndSurface& surface, int triangle, const Vec3& met_normal,
+double cut_of(const Meeting& hit, const EndSurface& surface, int triangle, const Vec3& met_normal,
               const Vec3& end, const Vec3& way, double least) {
   const EndPlace nearest = nearest_from(surface, triangle, end);
   const Vec3 normal = surface.normal(nearest.triangle);
@@ -84,7 +84,7 @@ double cut_of(const SweptHit& hit, const EndSurface& surface, int triangle, cons
 
 }  // namespace
 
-bool goes_round_bend(const SweptHit& hit, std::span<const MovingBody> moving,
+bool goes_round_bend(const Meeting& hit, std::span<const MovingBody> moving,
                      std::span<const BodyState> next, const SurfaceTopology& topology_1,
                      const SurfaceTopology& topology_2, double most, double least) {
   const Proximity& where = hit.where;
@@ -113,7 +113,7 @@ bool has_passed(const Contact& contact, std::span<const MovingBody> moving,
                 std::span<const BodyState> next, const SurfaceTopology& topology_1,
                 const SurfaceTopology& topology_2, double least) {
   const Proximity& where = contact.where;
-  const Vec3 normal = contact.frame.row(0);
+  const Vec3 normal = contact.axes.row(0);
   const auto b1 = uz(where.body_1);
   const auto b2 = uz(where.body_2);
   const EndSurface one{topology_1, *moving[b1].body, next[b1]};

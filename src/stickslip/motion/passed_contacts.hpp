@@ -3,7 +3,7 @@
 #include <span>
 
 #include "stickslip/contact/contact_space.hpp"
-#include "stickslip/motion/swept_search.hpp"
+#include "stickslip/motion/meeting_search.hpp"
 #include "stickslip/proximity/surface_topology.hpp"
 
 namespace stickslip {
@@ -19,7 +19,7 @@ bool has_passed(const Contact& contact, std::span<const MovingBody> moving,
 /// Whether what has met goes round the bend that it meets: it ends in front of the surface that
 /// goes on from there, at least by -`least`, and its straight way there is behind it by `most` at
 /// the most. What slides along a round body takes such ways. [m]
-bool goes_round_bend(const SweptHit& hit, std::span<const MovingBody> moving,
+bool goes_round_bend(const Meeting& hit, std::span<const MovingBody> moving,
                      std::span<const BodyState> next, const SurfaceTopology& topology_1,
                      const SurfaceTopology& topology_2, double most, double least);
 

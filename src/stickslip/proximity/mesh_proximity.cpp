@@ -57,7 +57,7 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
 }
 
 void MeshProximity::reserve(int contacts) {
-  sweep_.reserve(static_cast<int>(bodies_.size()), pairs_);
+  broad_phase_.reserve(static_cast<int>(bodies_.size()), pairs_);
 
   int largest = 0;
   int second = 0;
@@ -103,7 +103,7 @@ void MeshProximity::find(std::span<const PlacedSurface> bodies, double alarm_dis
     const Vec3 margin = Vec3::Constant(0.5 * reach + body.bulge + 1e-12 * centre.norm());
     boxes_[i] = {centre - half - margin, centre + half + margin};
   }
-  sweep_.find(boxes_, pairs_);
+  broad_phase_.find(boxes_, pairs_);
 
   std::erase_if(pairs_,
                 [&](const std::pair<int, int>& pair) { return !touching_pairs_.may_touch(pair); });

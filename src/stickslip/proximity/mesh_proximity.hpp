@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "stickslip/proximity/body_sweep.hpp"
+#include "stickslip/proximity/broad_phase.hpp"
 #include "stickslip/proximity/edge_contacts.hpp"
 #include "stickslip/proximity/proximity.hpp"
 #include "stickslip/proximity/shape_contacts.hpp"
@@ -151,7 +151,7 @@ class MeshProximity : public ProximityMethod {
   std::vector<Searched> bodies_;
 
   ShapeContacts shape_contacts_;
-  BodySweep sweep_;
+  BroadPhase broad_phase_;
   std::vector<Box> boxes_;
   std::vector<std::pair<int, int>> pairs_;
   std::vector<LeafPair> leaf_pairs_;

@@ -20,7 +20,7 @@ void move_anchor(const Contact& contact, const StepData& data, const Vec3& moved
   const Vec3 before =
       apart(*data.moving[b1].state, *data.moving[b2].state, contact.anchor_P, contact.anchor_Q) -
       contact.anchor_offset;
-  const auto tangents = contact.frame.bottomRows<2>();
+  const auto tangents = contact.axes.bottomRows<2>();
   const Vec3 left = tangents.transpose() * (tangents * (before + moved));
   memory.anchor_P = contact.where.P;
   memory.anchor_Q = contact.where.Q;
@@ -51,7 +51,7 @@ void remember_contacts(const Scene& scene, State& state, StepData& data) {
     if (memory.sticks) {
       move_anchor(contact, data, moved, memory);
       report.stick_drift_m =
-          std::max(report.stick_drift_m, (contact.frame.bottomRows<2>() * moved).norm());
+          std::max(report.stick_drift_m, (contact.axes.bottomRows<2>() * moved).norm());
     }
     // springs stand for the anchors of the exact law
     if (lives_by_overlap(scene.simulation.contact_method)) memory.sticks = false;

@@ -15,9 +15,9 @@ void report_contacts(const Scene& scene, const State& state, const StepData& dat
                                                              contact.where.P);
     report.Q = scene.bodies[uz(report.body_2)].body.position(state.bodies[uz(report.body_2)],
                                                              contact.where.Q);
-    report.normal = contact.frame.row(0).transpose();
+    report.normal = contact.axes.row(0).transpose();
     report.gap = gap(contact, data.moving, state.bodies);
-    report.force = contact.frame.transpose() * force;
+    report.force = contact.axes.transpose() * force;
     report.sticks = sticks(force, contact.mu);
     reports.push_back(report);
   }

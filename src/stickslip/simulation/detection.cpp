@@ -122,7 +122,7 @@ void take_back(const Scene& scene, const State& state, const StepData& data, Pro
   // another one, to and fro: once found again, a contact keeps its own
   const Vec3 QP = separation(scene, data.next, again);
   const Vec3 way = QP - separation(scene, state.bodies, again);
-  const Vec3 normal = before.frame.row(0);
+  const Vec3 normal = before.axes.row(0);
   turn(data.report.passes > 1 ? normal : square_to_way(again.normal, normal, way), QP, again);
   again.gap = before.where.gap;
 }

@@ -33,7 +33,7 @@ EnergyReport report_energy(const Scene& scene, const State& state, const StepDat
     const Contact& contact = data.contacts[c];
     const Vec3 force = data.f.segment<3>(static_cast<int>(3 * c));
     if (force.isZero(0.0)) continue;
-    energy.friction -= force.tail<2>().dot(contact.frame.bottomRows<2>() * data.ways[c]);
+    energy.friction -= force.tail<2>().dot(contact.axes.bottomRows<2>() * data.ways[c]);
   }
   return energy;
 }

@@ -90,7 +90,7 @@ void publish_contact(const Scene& scene, const Contact& contact, const StepData&
     const MovingBody& moving = data.moving[uz(body)];
     return Vec3(moving.body->position(*moving.state, point) - moving.state->frame.position);
   };
-  to.frame = contact.frame;
+  to.axes = contact.axes;
   to.tool_1 = tool_of(published, contact.where.body_1);
   to.tool_2 = tool_of(published, contact.where.body_2);
   if (to.tool_1 >= 0) to.arm_1 = arm(contact.where.body_1, contact.where.P);
@@ -105,7 +105,7 @@ void publish_contact(const Scene& scene, const Contact& contact, const StepData&
   const auto round = [&](int body, const SurfacePoint& point) {
     const MovingBody& moving = data.moving[uz(body)];
     return roundness_at(scene, body, *moving.state, moving.body->position(*moving.state, point),
-                        contact.frame.row(0));
+                        contact.axes.row(0));
   };
   to.round_1 = round(contact.where.body_1, contact.where.P);
   to.round_2 = round(contact.where.body_2, contact.where.Q);
@@ -189,7 +189,7 @@ void add_load(const PublishedContact& contact, const Vec3& f, std::span<Publishe
     tools[uz(tool)].wrench += wrench;
     tools[uz(tool)].displacement += tools[uz(tool)].compliance * wrench;
   };
-  const Vec3 force = contact.frame.transpose() * f;
+  const Vec3 force = contact.axes.transpose() * f;
   add(contact.tool_1, wrench_at(force, contact.arm_1));
   add(contact.tool_2, wrench_at(-force, contact.arm_2));
 }

@@ -28,7 +28,7 @@ double opened_by_forces(const Contact& contact, std::span<const MovingBody> movi
     return body.body->answer_to_forces(*body.state, *body.step, next[uz(b)], point);
   };
   const Proximity& where = contact.where;
-  return contact.frame.row(0).dot(moved(where.body_1, where.P) - moved(where.body_2, where.Q));
+  return contact.axes.row(0).dot(moved(where.body_1, where.P) - moved(where.body_2, where.Q));
 }
 
 /// Whether its free motion takes back at once what contact forces did to its shape.

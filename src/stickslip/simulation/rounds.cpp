@@ -9,7 +9,7 @@ namespace stickslip {
 namespace {
 
 // solves that meetings on the way may cost
-constexpr int most_swept_rounds = 6;
+constexpr int most_meeting_rounds = 6;
 
 /// The last resort against going through.
 void hold_back(StepData& data) {
@@ -18,10 +18,10 @@ void hold_back(StepData& data) {
 }
 
 /// What bodies meet on their way, further off than detection looks: whether to solve again.
-bool find_swept_contacts(const Scene& scene, const State& state, StepData& data) {
+bool find_met_contacts(const Scene& scene, const State& state, StepData& data) {
   if (!data.fast_motion) return false;
   const PhaseTimer timer(data.report, Phase::proximity);
-  if (data.report.swept_rounds == most_swept_rounds) {
+  if (data.report.meeting_rounds == most_meeting_rounds) {
     hold_back(data);
     return false;
   }
@@ -29,7 +29,7 @@ bool find_swept_contacts(const Scene& scene, const State& state, StepData& data)
     return false;
   }
   keep_to_budget(scene, state, data);
-  ++data.report.swept_rounds;
+  ++data.report.meeting_rounds;
   return true;
 }
 
@@ -44,7 +44,7 @@ bool prepare_another_round(const Scene& scene, const State& state, StepData& dat
   const bool may_look_again = data.report.passes < scene.simulation.passes &&
                               !lives_by_overlap(scene.simulation.contact_method);
   if (!(may_look_again && find_proximities_again(scene, state, data)) &&
-      !find_swept_contacts(scene, state, data)) {
+      !find_met_contacts(scene, state, data)) {
     return false;
   }
   if (has_time_for_round(scene, data)) return true;

@@ -50,7 +50,7 @@ struct StepReport {
   int loaded_contacts = 0;     ///< those that carry force
   int iterations = 0;          ///< of all solves
   int passes = 0;              ///< rounds of detection and solve
-  int swept_rounds = 0;        ///< rounds because of what bodies met on their way
+  int meeting_rounds = 0;      ///< rounds because of what bodies met on their way
   double error = 0.0;          ///< rescaled, of the forces at the end, the worst group's
   double penetration_m = 0.0;  ///< deepest overlap found at the beginning of the step
   double adhesion_N = 0.0;     ///< strongest pull of a contact

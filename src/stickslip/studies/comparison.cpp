@@ -103,7 +103,7 @@ void judge(const Scene& scene, const State& state, const StepData& data, Compare
 }
 
 /// By one method as often as asked for and as time allows; the last time is judged.
-ComparedMethod take_steps(const Scene& variant, const Frame& frame,
+ComparedMethod take_steps(const Scene& variant, const Moment& moment,
                           const ComparisonOptions& options, State& state) {
   using Clock = std::chrono::steady_clock;
   const double limit_us = 1e6 * options.limit_s;
@@ -114,10 +114,10 @@ ComparedMethod take_steps(const Scene& variant, const Frame& frame,
   const auto is_ended = [&] { return options.ends != nullptr && options.ends->load(); };
   const Clock::time_point start = Clock::now();
   for (int repeat = 1; repeat <= options.repeats && !is_ended(); ++repeat) {
-    state = frame.state;
+    state = moment.state;
     state.contacts.reserve(variant.simulation.contact_budget);
-    data.hand_inputs = frame.hand_inputs;
-    result.energy_gain_J = -frame.energy_J;
+    data.hand_inputs = moment.hand_inputs;
+    result.energy_gain_J = -moment.energy_J;
     for (int k = 0; k < options.steps && result.is_in_time && !is_ended(); ++k) {
       const StepReport& report = step(variant, state, data);
       result.energy_gain_J += report.energy.friction - report.energy.work_in;
@@ -138,11 +138,11 @@ ComparedMethod take_steps(const Scene& variant, const Frame& frame,
 
 }  // namespace
 
-Frame freeze(const State& state, const StepData& data) {
+Moment freeze(const State& state, const StepData& data) {
   return {state, data.report.energy.total, data.hand_inputs};
 }
 
-std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& frame,
+std::vector<ComparedMethod> compare_methods(const Scene& scene, const Moment& moment,
                                             const ComparisonOptions& options) {
   std::vector<ComparedMethod> results;
   Scene variant = scene;
@@ -156,7 +156,7 @@ std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& fra
     variant.simulation.pyramid_sides = method.pyramid_sides;
     variant.simulation.contact_method = method.method;
     State state;
-    ComparedMethod result = take_steps(variant, frame, options, state);
+    ComparedMethod result = take_steps(variant, moment, options, state);
     if (options.ends != nullptr && *options.ends) break;
     result.name = method.name;
     if (results.empty()) reference = state.contacts;

@@ -13,16 +13,16 @@
 namespace stickslip {
 
 /// A moment of a run, held fast: the state, what it holds of energy, and where the hands are.
-struct Frame {
+struct Moment {
   State state;
   double energy_J = 0.0;
   std::vector<HandInput> hand_inputs;
 };
 
 /// The moment after the step that `data` was last used for.
-Frame freeze(const State& state, const StepData& data);
+Moment freeze(const State& state, const StepData& data);
 
-/// How one contact method went on from a frame; of its last step unless it says otherwise.
+/// How one contact method went on from a moment; of its last step unless it says otherwise.
 struct ComparedMethod {
   std::string name;
   bool is_converged = true;
@@ -52,12 +52,12 @@ struct ComparisonOptions {
   std::function<void(const std::vector<ComparedMethod>&, std::string_view)> progress = {};
 };
 
-/// The same steps from the same frame by each method: exact (`auto`, which comes first and is what
+/// The same steps from the same moment by each method: exact (`auto`, which comes first and is what
 /// the others differ from; Gauss-Seidel), pyramids of 4, 8 and 16 sides, explicit and implicit
 /// penalty, imposed motion and explicit friction, with the numbers that the scene gives them. They
 /// share all but the law. Springs of a penalty are no stored energy in the book: what they give
 /// back is a gain. Ended early, those that are done.
-std::vector<ComparedMethod> compare_methods(const Scene& scene, const Frame& frame,
+std::vector<ComparedMethod> compare_methods(const Scene& scene, const Moment& moment,
                                             const ComparisonOptions& options = {});
 
 inline constexpr std::size_t compared_methods = 9;

@@ -70,8 +70,8 @@ ContactForce contact_force_on(int body, const StepData& data) {
     const Contact& contact = data.contacts[c];
     const int side = contact.where.body_1 == body ? 1 : contact.where.body_2 == body ? -1 : 0;
     const Vec3 f = side * data.f.segment<3>(3 * static_cast<Eigen::Index>(c));
-    force.whole += contact.frame.transpose() * f;
-    force.normal += contact.frame.row(0).transpose() * f[0];
+    force.whole += contact.axes.transpose() * f;
+    force.normal += contact.axes.row(0).transpose() * f[0];
   }
   return force;
 }

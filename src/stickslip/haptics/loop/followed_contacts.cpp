@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stickslip/contact/contact_frame.hpp"
+#include "stickslip/contact/contact_axes.hpp"
 #include "stickslip/math/rotation.hpp"
 
 namespace stickslip {
@@ -101,10 +101,9 @@ void FollowedContacts::take(const PublishedGroup& group, const ToolMotions& tool
     const PublishedContact& contact = group.contacts[uz(c)];
     slides_over_tools_ |= contact.normal_of != NormalOf::none;
     const Vec3 delta_free = group.problem.delta_free.segment<3>(3 * c);
-    rest_[uz(c)] = delta_free - contact.frame * motion(contact, at_, tools.free);
+    rest_[uz(c)] = delta_free - contact.axes * motion(contact, at_, tools.free);
     if (is_held_by_friction(group.f.segment<3>(3 * c), group.problem.mu[c])) continue;
-    origin_[uz(c)].tail<2>() +=
-        (contact.frame * motion(contact, tools.moved, tools.slid)).tail<2>();
+    origin_[uz(c)].tail<2>() += (contact.axes * motion(contact, tools.moved, tools.slid)).tail<2>();
   }
   find_jacobians(group);
   others_.resize_dense(m);
@@ -136,7 +135,7 @@ void FollowedContacts::write_problem(std::span<const Vec6> moved, std::span<cons
   for (int c = 0; c < group.problem.contact_count(); ++c) {
     const PublishedContact& contact = group.contacts[uz(c)];
     group.problem.delta_free.segment<3>(3 * c) =
-        rest_[uz(c)] - origin_[uz(c)] + contact.frame * motion(contact, at_, moved);
+        rest_[uz(c)] - origin_[uz(c)] + contact.axes * motion(contact, at_, moved);
   }
 }
 
@@ -174,8 +173,8 @@ void FollowedContacts::find_jacobians(const PublishedGroup& group) {
     const auto add = [&](int tool, const Vec3& arm, double sign) {
       if (tool < 0) return;
       auto J_c = J_[uz(tool)].middleRows<3>(3 * c);
-      J_c.leftCols<3>() += sign * contact.frame;
-      J_c.rightCols<3>() -= sign * contact.frame * skew(arm);
+      J_c.leftCols<3>() += sign * contact.axes;
+      J_c.rightCols<3>() -= sign * contact.axes * skew(arm);
     };
     add(contact.tool_1, contact.arm_1, 1.0);
     add(contact.tool_2, contact.arm_2, -1.0);
@@ -189,7 +188,7 @@ Vec3 FollowedContacts::way_of(int tool, const Vec3& arm, std::span<const Vec6> m
 }
 
 void FollowedContacts::follow(int c, std::span<const Vec6> moved, PublishedContact& contact) {
-  const Mat3 before = contact.frame;
+  const Mat3 before = contact.axes;
   Vec3& rest = rest_[uz(c)];
   Vec3& origin = origin_[uz(c)];
 
@@ -212,15 +211,15 @@ void FollowedContacts::follow(int c, std::span<const Vec6> moved, PublishedConta
   if (contact.normal_of == NormalOf::tool_1) n = turns_[uz(contact.tool_1)] * n;
   if (contact.normal_of == NormalOf::tool_2) n = turns_[uz(contact.tool_2)] * n;
   if (contact.normal_of == NormalOf::edges) n = crossing(contact, n);
-  if (contact.normal_of != NormalOf::none) contact.frame = contact_frame(n, before.row(1));
-  axes_.push_back(contact.frame * before.transpose());
-  rest = contact.frame * apart;
+  if (contact.normal_of != NormalOf::none) contact.axes = contact_axes(n, before.row(1));
+  axes_.push_back(contact.axes * before.transpose());
+  rest = contact.axes * apart;
   origin.tail<2>() = (axes_.back() * origin).tail<2>();
   if (contact.normal_of == NormalOf::none) return;
 
   // where they meet now
   const Vec3 slid(0.0, rest[1], rest[2]);
-  lay_together(contact.frame.transpose() * slid, contact);
+  lay_together(contact.axes.transpose() * slid, contact);
   rest -= slid;
   origin -= slid;
 }

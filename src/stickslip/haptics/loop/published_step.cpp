@@ -22,7 +22,7 @@ Vec3 Roundness::turn(const Mat3& by) {
 }
 
 void add_force(const PublishedContact& contact, const Vec3& f, std::span<Vec6> wrenches) {
-  const Vec3 force = contact.frame.transpose() * f;
+  const Vec3 force = contact.axes.transpose() * f;
   if (contact.tool_1 >= 0) wrenches[uz(contact.tool_1)] += wrench_at(force, contact.arm_1);
   if (contact.tool_2 >= 0) wrenches[uz(contact.tool_2)] += wrench_at(-force, contact.arm_2);
 }

@@ -56,7 +56,7 @@ struct Roundness {
 
 /// One contact: which tools it pushes, 1 along its force and 2 against it, and where.
 struct PublishedContact {
-  Mat3 frame = Mat3::Identity();  ///< rows n, t1, t2
+  Mat3 axes = Mat3::Identity();  ///< rows n, t1, t2
   int tool_1 = -1;
   int tool_2 = -1;
   Vec3 arm_1 = Vec3::Zero();  ///< from the centre of mass of the tool, world axes [m]

@@ -32,13 +32,13 @@ class RowHistory {
 };
 
 /// What a frame carries besides the snapshot.
-struct FrameTables {
+struct SnapshotTables {
   const RowHistory& ticks;  ///< as they came through the exchange
   const RowHistory& steps;
   std::uint64_t ticks_from = 0;  ///< the first that the viewer has not had
   std::uint64_t steps_from = 0;
 };
-struct FrameCounts {
+struct SnapshotCounts {
   std::uint32_t sequence = 0;
   std::uint32_t viewers = 0;
   std::uint32_t ticks = 0;
@@ -47,8 +47,8 @@ struct FrameCounts {
 };
 
 std::string mesh_message(const ViewedScene& scene, std::size_t body);
-std::string frame_message(const Snapshot& snapshot, Field field, const FrameTables& tables,
-                          const FrameCounts& counts);
+std::string snapshot_message(const Snapshot& snapshot, Field field, const SnapshotTables& tables,
+                             const SnapshotCounts& counts);
 std::string delassus_message(const Snapshot& snapshot);
 
 }  // namespace stickslip::viewer

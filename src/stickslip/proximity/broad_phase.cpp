@@ -1,16 +1,16 @@
-#include "stickslip/proximity/body_sweep.hpp"
+#include "stickslip/proximity/broad_phase.hpp"
 
 #include <algorithm>
 
 namespace stickslip {
 
-void BodySweep::reserve(int bodies, std::vector<std::pair<int, int>>& pairs) {
+void BroadPhase::reserve(int bodies, std::vector<std::pair<int, int>>& pairs) {
   constexpr int pairs_a_body = 64;
   order_.reserve(uz(bodies));
   pairs.reserve(uz(bodies) * uz(std::min(bodies, 2 * pairs_a_body)) / 2);
 }
 
-void BodySweep::find(std::span<const Box> boxes, std::vector<std::pair<int, int>>& pairs) {
+void BroadPhase::find(std::span<const Box> boxes, std::vector<std::pair<int, int>>& pairs) {
   if (order_.size() != boxes.size()) {
     order_.resize(boxes.size());
     for (std::size_t i = 0; i < order_.size(); ++i) order_[i] = static_cast<int>(i);

@@ -16,7 +16,7 @@ struct MovingPoint {
 };
 
 /// When, as a share of the motion, two features meet, and where.
-struct SweptMeeting {
+struct FeatureMeeting {
   double time;
   /// Unit vector from the second feature to the first, just before.
   Vec3 normal;
@@ -26,11 +26,11 @@ struct SweptMeeting {
 
 /// The first time at which a point comes from the front of a triangle to its back through its
 /// inside or border.
-std::optional<SweptMeeting> point_meets_triangle(const MovingPoint& point,
-                                                 const std::array<MovingPoint, 3>& triangle);
+std::optional<FeatureMeeting> point_meets_triangle(const MovingPoint& point,
+                                                   const std::array<MovingPoint, 3>& triangle);
 
 /// The first time at which two segments cross. Parallel ones do not.
-std::optional<SweptMeeting> segments_meet(const std::array<MovingPoint, 2>& one,
-                                          const std::array<MovingPoint, 2>& two);
+std::optional<FeatureMeeting> segments_meet(const std::array<MovingPoint, 2>& one,
+                                            const std::array<MovingPoint, 2>& two);
 
 }  // namespace stickslip

@@ -1,4 +1,4 @@
-#include "apps/viewer/frame_message.hpp"
+#include "apps/viewer/snapshot_message.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -90,14 +90,14 @@ void add_contact(const ViewedContact& contact, Bytes& bytes) {
 }
 
 /// Numbers of a hand in the last row of ticks, or null.
-const double* last_tick(const FrameTables& tables, std::size_t hand) {
+const double* last_tick(const SnapshotTables& tables, std::size_t hand) {
   if (tables.ticks.is_empty()) return nullptr;
   const auto& row = tables.ticks.row(tables.ticks.end() - 1);
   const std::size_t at = tick_header + hand * tick_hand_numbers;
   return at + tick_hand_numbers <= row.size() ? row.data() + at : nullptr;
 }
 
-double largest_force(const FrameTables& tables, std::size_t hand) {
+double largest_force(const SnapshotTables& tables, std::size_t hand) {
   double largest = 0.0;
   const std::size_t at = tick_header + hand * tick_hand_numbers;
   for (std::uint64_t i = tables.ticks_from; i < tables.ticks.end(); ++i) {
@@ -108,7 +108,7 @@ double largest_force(const FrameTables& tables, std::size_t hand) {
   return largest;
 }
 
-void add_hand(const Snapshot& snapshot, std::size_t h, const FrameTables& tables, Bytes& bytes) {
+void add_hand(const Snapshot& snapshot, std::size_t h, const SnapshotTables& tables, Bytes& bytes) {
   const ViewedHand& hand = snapshot.hands[h];
   bytes.add_pose(hand.device);
   bytes.add_pose(hand.grip);
@@ -124,7 +124,7 @@ void add_hand(const Snapshot& snapshot, std::size_t h, const FrameTables& tables
   bytes.add_f32(0);
 }
 
-void add_ticks(const FrameTables& tables, std::size_t hands, double first_s, Bytes& bytes) {
+void add_ticks(const SnapshotTables& tables, std::size_t hands, double first_s, Bytes& bytes) {
   for (std::uint64_t i = tables.ticks_from; i < tables.ticks.end(); ++i) {
     const auto& row = tables.ticks.row(i);
     bytes.add_f32(row[1] - first_s);
@@ -135,7 +135,7 @@ void add_ticks(const FrameTables& tables, std::size_t hands, double first_s, Byt
   }
 }
 
-void add_steps(const FrameTables& tables, double first_s, Bytes& bytes) {
+void add_steps(const SnapshotTables& tables, double first_s, Bytes& bytes) {
   for (std::uint64_t i = tables.steps_from; i < tables.steps.end(); ++i) {
     const auto& row = tables.steps.row(i);
     bytes.add_f32(row[1] - first_s);
@@ -188,10 +188,10 @@ std::string mesh_message(const ViewedScene& scene, std::size_t body) {
   return bytes.take();
 }
 
-std::string frame_message(const Snapshot& snapshot, Field field, const FrameTables& from,
-                          const FrameCounts& counts) {
+std::string snapshot_message(const Snapshot& snapshot, Field field, const SnapshotTables& from,
+                             const SnapshotCounts& counts) {
   // rows that are gone are left out, and it is told
-  FrameTables tables = from;
+  SnapshotTables tables = from;
   tables.ticks_from = std::max(from.ticks_from, from.ticks.first());
   tables.steps_from = std::max(from.steps_from, from.steps.first());
   const bool has_gap = tables.ticks_from != from.ticks_from || tables.steps_from != from.steps_from;

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "stickslip/motion/swept_search.hpp"
+#include "stickslip/motion/meeting_search.hpp"
 #include "stickslip/proximity/feature_distance.hpp"
 
 namespace stickslip {
@@ -42,7 +42,7 @@ struct FeaturePoints {
 
 }  // namespace
 
-double SweptSearch::time_of_approach(int i, int j, double least, Proximity& where) {
+double MeetingSearch::time_of_approach(int i, int j, double least, Proximity& where) {
   Searched& one = bodies_[uz(i)];
   Searched& two = bodies_[uz(j)];
 
@@ -87,7 +87,7 @@ double SweptSearch::time_of_approach(int i, int j, double least, Proximity& wher
   return 1.0;
 }
 
-void SweptSearch::collect_near_features(const Searched& one, const Searched& two, double reach) {
+void MeetingSearch::collect_near_features(const Searched& one, const Searched& two, double reach) {
   leaf_pairs_.clear();
   near_features_.clear();
   find_leaf_pairs(one.tree, two.tree, Placement{}, reach, leaf_pairs_);
@@ -115,7 +115,7 @@ void SweptSearch::collect_near_features(const Searched& one, const Searched& two
   }
 }
 
-Proximity SweptSearch::nearest(int i, int j, const FeaturePair& features, double time) const {
+Proximity MeetingSearch::nearest(int i, int j, const FeaturePair& features, double time) const {
   const Searched& one = bodies_[uz(i)];
   const Searched& two = bodies_[uz(j)];
   const int f_1 = features.feature_1;
@@ -160,8 +160,8 @@ Proximity SweptSearch::nearest(int i, int j, const FeaturePair& features, double
   return where;
 }
 
-double SweptSearch::time_of_approach(int i, int j, const FeaturePair& features, double least,
-                                     Proximity& where) const {
+double MeetingSearch::time_of_approach(int i, int j, const FeaturePair& features, double least,
+                                       Proximity& where) const {
   const auto points_of = [](const Searched& body, bool is_point, bool is_edge, int feature) {
     if (is_point) return FeaturePoints{{body.point(feature)}, 1};
     if (is_edge) {

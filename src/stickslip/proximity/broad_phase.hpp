@@ -15,7 +15,7 @@ struct Box {
 
 /// The broad phase, by sweep and prune: finds the bodies whose boxes meet by sorting them along an
 /// axis. The order is kept from call to call, so that a scene at rest costs one pass.
-class BodySweep {
+class BroadPhase {
  public:
   /// Makes room for so many bodies here and in `pairs`.
   void reserve(int bodies, std::vector<std::pair<int, int>>& pairs);

@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
-#include "stickslip/motion/swept_features.hpp"
+#include "stickslip/motion/meeting_features.hpp"
 #include "stickslip/proximity/mesh_proximity.hpp"
 
 namespace stickslip {
 
 /// Two features of two surfaces that meet within a motion.
-struct SweptHit {
+struct Meeting {
   Proximity where;  ///< as they meet; the gap is that of the beginning, along the normal
   double time;      ///< as a share of the motion
   double depth;     ///< of the point on body 1 behind that on body 2 at the end [m]
@@ -27,9 +27,9 @@ struct SweptHit {
 /// over which all go straight.
 ///
 /// Names of features are those of MeshProximity.
-class SweptSearch {
+class MeetingSearch {
  public:
-  explicit SweptSearch(std::span<const ProximityBody> bodies);
+  explicit MeetingSearch(std::span<const ProximityBody> bodies);
 
   /// Makes room for the pairs of leaves and features that may be near.
   void reserve();
@@ -41,7 +41,7 @@ class SweptSearch {
   void place(int body, const PlacedSurface& from, const PlacedSurface& to);
 
   /// Adds what meets of two bodies that were placed, i < j.
-  void find(int i, int j, std::vector<SweptHit>& hits);
+  void find(int i, int j, std::vector<Meeting>& hits);
 
   /// A time, as a share of the motion, up to which two bodies that were placed, i < j, and are more
   /// than 2 `least` apart at the beginning, are never nearer than `least` / 2: 1, or one at which
@@ -86,9 +86,9 @@ class SweptSearch {
   Proximity nearest(int i, int j, const FeaturePair& features, double time) const;
   double time_of_approach(int i, int j, const FeaturePair& features, double least,
                           Proximity& where) const;
-  void search_leaves(const Piece& piece, int i, int j, std::vector<SweptHit>& hits);
-  void add(const Piece& piece, const SweptMeeting& meeting, double behind, Proximity where,
-           std::vector<SweptHit>& hits) const;
+  void search_leaves(const Piece& piece, int i, int j, std::vector<Meeting>& hits);
+  void add(const Piece& piece, const FeatureMeeting& meeting, double behind, Proximity where,
+           std::vector<Meeting>& hits) const;
 
   double accuracy_ = 1e-5;
   std::vector<Searched> bodies_;

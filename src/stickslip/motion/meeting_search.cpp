@@ -1,4 +1,4 @@
-#include "stickslip/motion/swept_search.hpp"
+#include "stickslip/motion/meeting_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,23 +43,23 @@ bool may_meet(std::span<const MovingPoint> one, std::span<const MovingPoint> two
 
 }  // namespace
 
-std::array<MovingPoint, 3> SweptSearch::Searched::triangle(int t) const {
+std::array<MovingPoint, 3> MeetingSearch::Searched::triangle(int t) const {
   const auto& corners = topology.triangles()[uz(t)];
   return {point(corners[0]), point(corners[1]), point(corners[2])};
 }
 
-std::array<MovingPoint, 2> SweptSearch::Searched::edge(int e) const {
+std::array<MovingPoint, 2> MeetingSearch::Searched::edge(int e) const {
   const auto& ends = topology.edges()[uz(e)].point;
   return {point(ends[0]), point(ends[1])};
 }
 
-Vec3 SweptSearch::Searched::normal(int t, double time) const {
+Vec3 MeetingSearch::Searched::normal(int t, double time) const {
   const auto corners = triangle(t);
   const Vec3 a = corners[0].at(time);
   return (corners[1].at(time) - a).cross(corners[2].at(time) - a).normalized();
 }
 
-SweptSearch::SweptSearch(std::span<const ProximityBody> bodies) {
+MeetingSearch::MeetingSearch(std::span<const ProximityBody> bodies) {
   for (const ProximityBody& body : bodies) {
     SurfaceTopology topology(*body.surface, body.may_touch);
     SurfaceTree tree(topology, body.surface->points);
@@ -71,7 +71,7 @@ SweptSearch::SweptSearch(std::span<const ProximityBody> bodies) {
   }
 }
 
-void SweptSearch::reserve() {
+void MeetingSearch::reserve() {
   int largest = 0;
   int second = 0;
   for (const Searched& body : bodies_) {
@@ -83,14 +83,14 @@ void SweptSearch::reserve() {
   near_features_.reserve(features_of_leaves * leaf_pairs_.capacity());
 }
 
-void SweptSearch::place(int body, const PlacedSurface& from, const PlacedSurface& to) {
+void MeetingSearch::place(int body, const PlacedSurface& from, const PlacedSurface& to) {
   Searched& searched = bodies_[uz(body)];
   searched.from = from;
   searched.to = to;
   searched.rotation = turn_between(Quat(from.R), Quat(to.R));
 }
 
-void SweptSearch::world_points(const Searched& body, double time, std::vector<Vec3>& points) {
+void MeetingSearch::world_points(const Searched& body, double time, std::vector<Vec3>& points) {
   const Mat3 R = rotation_exp(time * body.rotation).toRotationMatrix() * body.from.R;
   const Vec3 position = (1.0 - time) * body.from.position + time * body.to.position;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -99,14 +99,14 @@ void SweptSearch::world_points(const Searched& body, double time, std::vector<Ve
   }
 }
 
-int SweptSearch::piece_count(const Searched& one, const Searched& two) const {
+int MeetingSearch::piece_count(const Searched& one, const Searched& two) const {
   // an arc rises over its chord by r angle^2 / 8
   const double rise =
       (one.radius * one.rotation.squaredNorm() + two.radius * two.rotation.squaredNorm()) / 8.0;
   return std::clamp(static_cast<int>(std::ceil(std::sqrt(rise / accuracy_))), 1, most_turn_pieces);
 }
 
-void SweptSearch::find(int i, int j, std::vector<SweptHit>& hits) {
+void MeetingSearch::find(int i, int j, std::vector<Meeting>& hits) {
   Searched& one = bodies_[uz(i)];
   Searched& two = bodies_[uz(j)];
   const int pieces = piece_count(one, two);
@@ -126,10 +126,11 @@ void SweptSearch::find(int i, int j, std::vector<SweptHit>& hits) {
   }
 }
 
-void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<SweptHit>& hits) {
+void MeetingSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Meeting>& hits) {
   const Searched& one = bodies_[uz(i)];
   const Searched& two = bodies_[uz(j)];
-  const auto in_triangle = [](const SurfaceTopology& topology, int t, const SweptMeeting& meeting) {
+  const auto in_triangle = [](const SurfaceTopology& topology, int t,
+                              const FeatureMeeting& meeting) {
     return SurfacePoint{topology.triangles()[uz(t)], meeting.weight};
   };
   for (const LeafPair& leaves : leaf_pairs_) {
@@ -180,8 +181,8 @@ void SweptSearch::search_leaves(const Piece& piece, int i, int j, std::vector<Sw
   }
 }
 
-void SweptSearch::add(const Piece& piece, const SweptMeeting& meeting, double behind,
-                      Proximity where, std::vector<SweptHit>& hits) const {
+void MeetingSearch::add(const Piece& piece, const FeatureMeeting& meeting, double behind,
+                        Proximity where, std::vector<Meeting>& hits) const {
   if (behind == never_met) return;
   const Searched& one = bodies_[uz(where.body_1)];
   const Searched& two = bodies_[uz(where.body_2)];
@@ -192,7 +193,7 @@ void SweptSearch::add(const Piece& piece, const SweptMeeting& meeting, double be
   hits.push_back({where, piece.start + meeting.time * piece.length, -end, behind});
 }
 
-double SweptSearch::vertex_behind(const Searched& body, int vertex, double time, const Vec3& n) {
+double MeetingSearch::vertex_behind(const Searched& body, int vertex, double time, const Vec3& n) {
   const Vec3 p = body.point(vertex).at(time);
   double behind = 0.0;
   for (const int other : body.topology.neighbours(vertex)) {
@@ -206,7 +207,7 @@ double SweptSearch::vertex_behind(const Searched& body, int vertex, double time,
   return body.topology.is_on_border(vertex) || n.dot(outward) > 0.0 ? behind : never_met;
 }
 
-double SweptSearch::edge_behind(const Searched& body, int edge, double time, const Vec3& n) {
+double MeetingSearch::edge_behind(const Searched& body, int edge, double time, const Vec3& n) {
   const SurfaceEdge& ends = body.topology.edges()[uz(edge)];
   const auto line = body.edge(edge);
   const Vec3 start = line[0].at(time);

@@ -1,4 +1,4 @@
-#include "stickslip/motion/swept_features.hpp"
+#include "stickslip/motion/meeting_features.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -77,8 +77,8 @@ MovingPoint operator-(const MovingPoint& a, const MovingPoint& b) {
 
 }  // namespace
 
-std::optional<SweptMeeting> point_meets_triangle(const MovingPoint& point,
-                                                 const std::array<MovingPoint, 3>& triangle) {
+std::optional<FeatureMeeting> point_meets_triangle(const MovingPoint& point,
+                                                   const std::array<MovingPoint, 3>& triangle) {
   const SpannedVolume height(point - triangle[0], triangle[1] - triangle[0],
                              triangle[2] - triangle[0]);
   std::array<double, 4> ends{};
@@ -97,13 +97,13 @@ std::optional<SweptMeeting> point_meets_triangle(const MovingPoint& point,
     const double weight_2 = ab.cross(ap).dot(normal) / squared;
     const double weight_0 = 1.0 - weight_1 - weight_2;
     if (std::min({weight_0, weight_1, weight_2}) < -border_share) continue;
-    return SweptMeeting{time, normal / std::sqrt(squared), {weight_0, weight_1, weight_2}};
+    return FeatureMeeting{time, normal / std::sqrt(squared), {weight_0, weight_1, weight_2}};
   }
   return std::nullopt;
 }
 
-std::optional<SweptMeeting> segments_meet(const std::array<MovingPoint, 2>& one,
-                                          const std::array<MovingPoint, 2>& two) {
+std::optional<FeatureMeeting> segments_meet(const std::array<MovingPoint, 2>& one,
+                                            const std::array<MovingPoint, 2>& two) {
   const MovingPoint apart = one[0] - two[0];
   const MovingPoint u = one[1] - one[0];
   const MovingPoint v = two[1] - two[0];
@@ -124,7 +124,7 @@ std::optional<SweptMeeting> segments_meet(const std::array<MovingPoint, 2>& one,
     const double share_2 = u_t.cross(apart.at(time)).dot(across) / squared;
     if (std::min({share_1, share_2, 1.0 - share_1, 1.0 - share_2}) < -border_share) continue;
     const double length = after < 0.0 ? std::sqrt(squared) : -std::sqrt(squared);
-    return SweptMeeting{time, across / length, {share_1, share_2, 0.0}};
+    return FeatureMeeting{time, across / length, {share_1, share_2, 0.0}};
   }
   return std::nullopt;
 }
