@@ -27,9 +27,9 @@ std::vector<ComparedMethod> compare_at(double time, int steps) {
 TEST(Comparison, ExactMethodTakesTheNextStepOfTheRun) {
   SceneRun run("press_and_slide");
   run.run(0.3);
-  const Frame frame = freeze(run.state, run.data);
-  const std::vector<ComparedMethod> methods = compare_methods(run.scene, frame, {.repeats = 2});
-  EXPECT_EQ(frame.state.time_s, run.state.time_s);
+  const Moment moment = freeze(run.state, run.data);
+  const std::vector<ComparedMethod> methods = compare_methods(run.scene, moment, {.repeats = 2});
+  EXPECT_EQ(moment.state.time_s, run.state.time_s);
 
   const double energy = run.data.report.energy.total;
   const StepReport report = run.advance();
