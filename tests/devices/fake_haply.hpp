@@ -1,9 +1,9 @@
 #pragma once
 
-#include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <random>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "stickslip/devices/haply_conversation.hpp"
@@ -24,35 +24,47 @@ class FakeHaply {
     reorder,   ///< the older of two states last
     forget,    ///< some words are not answered
     flood,     ///< states that nobody asked for
+    copies,    ///< forty times the same state
   };
-  static constexpr int manners = 9;
+  static constexpr int manners = 10;
 
   using State = std::optional<haply::Message>;
+  struct Said {
+    State state;
+    std::uint64_t echoed = 0;  ///< the last ping before it
+  };
 
   explicit FakeHaply(unsigned seed) : random_(seed) {}
 
   void begin(double now) {
     inbox_.clear();
     outbox_.clear();
-    outbox_.push_back(state(now));
+    echoed_ = 0;
+    say(state(now));
   }
   void behave(Manner manner) {
     manner_ = manner;
     last_.reset();
   }
 
+  /// What it says comes through one by one, with pauses.
+  void trickle(bool trickles) { trickles_ = trickles; }
+  /// It knows no pings.
+  void never_echo() { echoes_ = false; }
+
   void hear(const HaplyWord& word) { inbox_.push_back(word); }
 
   /// What it has said by then that has not been taken yet.
-  std::vector<State> speak(double now) {
+  std::vector<Said> speak(double now) {
     if (manner_ != Manner::stall) {
-      for (; !inbox_.empty(); inbox_.pop_front()) answer(now);
+      for (; !inbox_.empty(); inbox_.pop_front()) answer(inbox_.front(), now);
     }
     if (manner_ == Manner::flood) {
-      for (int i = 0; i < 5; ++i) outbox_.push_back(state(now));
+      for (int i = 0; i < 5; ++i) say(state(now));
     }
-    std::vector<State> arrived;
-    while (manner_ != Manner::hang && !outbox_.empty()) {
+    std::vector<Said> arrived;
+    const std::size_t most = !trickles_ ? outbox_.size() : chance(0.3) ? 1 : 0;
+    while (manner_ != Manner::hang && !outbox_.empty() && arrived.size() < most) {
       arrived.push_back(std::move(outbox_.front()));
       outbox_.pop_front();
     }
@@ -64,15 +76,15 @@ class FakeHaply {
  private:
   bool chance(double share) { return std::uniform_real_distribution<double>()(random_) < share; }
 
-  void answer(double now) {
+  void say(State said) { outbox_.push_back({std::move(said), echoed_}); }
+
+  void answer(const HaplyWord& word, double now) {
+    if (echoes_) echoed_ = word.number;
     if (manner_ == Manner::forget && chance(0.2)) return;
-    if (manner_ == Manner::reorder) {
-      outbox_.push_back(state(now));
-      std::swap(last_, outbox_.back());
-      return;
-    }
-    outbox_.push_back(state(now));
-    if (manner_ == Manner::twice) outbox_.push_back(state(now));
+    State answer = state(now);
+    if (manner_ == Manner::reorder) std::swap(last_, answer);
+    const int times = manner_ == Manner::twice ? 2 : manner_ == Manner::copies ? 40 : 1;
+    for (int i = 0; i < times; ++i) say(answer);
   }
 
   State state(double now) {
@@ -98,8 +110,11 @@ class FakeHaply {
   std::mt19937 random_;
   Manner manner_ = Manner::sound;
   std::deque<HaplyWord> inbox_;
-  std::deque<State> outbox_;
+  std::deque<Said> outbox_;
   State last_;
+  std::uint64_t echoed_ = 0;
+  bool trickles_ = false;
+  bool echoes_ = true;
 };
 
 }  // namespace stickslip::testing_support

@@ -184,6 +184,18 @@ TEST(HaplyDevice, StatesThatComeTwiceDoNotQueueUp) {
   })) << behind;
 }
 
+TEST(HaplyDevice, CopiesOfAStateThatTrickleInAreNoSignOfLife) {
+  HaplyService service;
+  HaplyDevice device(options_for(service));
+  ASSERT_TRUE(device.wait_for_device(5.0));
+  push_for(device, 50);
+  // every 5 ms for 200 ms after each of our messages
+  service.behave(Manner::trickle);
+  EXPECT_TRUE(tick_until(device, is_lost, push));
+  service.behave(Manner::sound);
+  EXPECT_TRUE(tick_until(device, is_there, push));
+}
+
 TEST(HaplyDevice, LinkIsMeasured) {
   HaplyService service;
   HaplyDevice device(options_for(service));

@@ -36,10 +36,11 @@ class HaplyService {
     nowhere,
     twice,
     flood,
+    trickle,
     teleport,
     reorder,
   };
-  static constexpr int manners = 11;
+  static constexpr int manners = 12;
 
   HaplyService() : HaplyService(0) {}
   explicit HaplyService(std::uint16_t port) : acceptor_(context_) {
@@ -116,16 +117,19 @@ class HaplyService {
     std::string answer = state();
     std::string before = answer;
     while (!error && !is_ending_) {
-      const int times = manner_ == Manner::twice ? 2 : manner_ == Manner::flood ? 40 : 1;
+      const Manner manner = manner_;
       const double spoke_at = is_good_ ? steady_seconds() : spoke_at_.load();
       // while it speaks, it is not known when it is heard
       if (is_good_) spoke_at_ = std::numeric_limits<double>::infinity();
-      for (int i = 0; i < times && !answer.empty() && !error; ++i) {
+      if (!answer.empty()) stream.write(boost::asio::buffer(answer), error);
+      spoke_at_ = spoke_at;
+      // what comes after tells nothing that is newer
+      for (int i = 1; i < times_in(manner) && !answer.empty() && !error && !is_ending_; ++i) {
+        if (manner == Manner::trickle) std::this_thread::sleep_for(std::chrono::milliseconds(5));
         stream.write(boost::asio::buffer(answer), error);
       }
       // the older of two states last
-      if (manner_ == Manner::reorder && !error) stream.write(boost::asio::buffer(before), error);
-      spoke_at_ = spoke_at;
+      if (manner == Manner::reorder && !error) stream.write(boost::asio::buffer(before), error);
       if (error) break;
       std::string text;
       auto buffer = boost::asio::dynamic_buffer(text);
@@ -142,6 +146,12 @@ class HaplyService {
     }
     const std::lock_guard lock(mutex_);
     descriptor_ = -1;
+  }
+
+  /// How often it says what it says.
+  static int times_in(Manner manner) {
+    if (manner == Manner::twice) return 2;
+    return manner == Manner::flood || manner == Manner::trickle ? 40 : 1;
   }
 
   static double force_in(const std::string& text) {

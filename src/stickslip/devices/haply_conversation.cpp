@@ -47,26 +47,26 @@ void HaplyConversation::begin(double now) {
   last_force_.setZero();
   device_id_ = wanted_id_;
   status_ = {};
-  is_greeted_ = is_hushed_ = false;
-  said_ = answered_ = rest_from_ = 0;
-  heard_at_ = all_answered_at_ = now;
+  is_greeted_ = is_hushed_ = has_no_echo_ = false;
+  said_ = answered_ = echoed_ = rest_from_ = 0;
+  said_at_[0] = heard_at_ = all_answered_at_ = now;
 }
 
 void HaplyConversation::take(std::uint64_t count, const std::optional<haply::Message>& newest,
-                             double now) {
+                             std::uint64_t echoed, double now) {
   if (count == 0) return;
   heard_at_ = now;
   // the greeting answers nothing, and is as old as the connection
-  double since = all_answered_at_;
   if (!is_greeted_) {
     is_greeted_ = true;
+    greeted_at_ = now;
     --count;
   }
-  const std::uint64_t asked = std::min(count, pending());
+  const std::uint64_t asked = std::min(count, said_ - answered_);
   answered_ += asked;
   unasked_ += count - asked;
-  if (answered_ > 0) since = said_at_[answered_ % remembered];
-  if (pending() == 0) all_answered_at_ = now;
+  hear_echo(echoed);
+  has_no_echo_ = echoed_ == 0 && now - greeted_at_ > doubt_s;
 
   const haply::Inverse3* device = newest ? find(*newest, device_id_) : nullptr;
   if (device == nullptr || !is_sensible(*device)) {
@@ -74,7 +74,21 @@ void HaplyConversation::take(std::uint64_t count, const std::optional<haply::Mes
     return;
   }
   if (device_id_.empty()) device_id_ = device->id;
-  take_state(*newest, since);
+  take_state(*newest, said_at(heard(std::min(echoed, echoed_))));
+}
+
+void HaplyConversation::hear_echo(std::uint64_t number) {
+  // others answer pings that nobody sent
+  if (number <= said_) echoed_ = std::max(echoed_, number);
+}
+
+std::uint64_t HaplyConversation::heard(std::uint64_t echoed) const {
+  return has_no_echo_ ? answered_ : std::min(answered_, echoed);
+}
+
+double HaplyConversation::said_at(std::uint64_t number) const {
+  const bool is_remembered = said_ - number < remembered;
+  return is_remembered ? said_at_[number % remembered] : -std::numeric_limits<double>::infinity();
 }
 
 void HaplyConversation::take_state(const haply::Message& message, double since) {
@@ -82,7 +96,9 @@ void HaplyConversation::take_state(const haply::Message& message, double since) 
   const haply::Inverse3& device = *find(message, device_id_);
   if (device.status.ready) status_.ready = device.status.ready;
   if (device.status.calibrated) status_.calibrated = device.status.calibrated;
-  sample_.is_ready = status_.ready.value_or(true) && status_.calibrated.value_or(true);
+  // nor is it there before it is known how old its states are
+  sample_.is_ready = status_.ready.value_or(true) && status_.calibrated.value_or(true) &&
+                     (echoed_ > 0 || has_no_echo_);
   DeviceReading& reading = sample_.reading;
   reading.position = *device.position;
   if (device.velocity) reading.velocity = *device.velocity;
@@ -115,7 +131,7 @@ std::optional<HaplyWord> HaplyConversation::speak(const HaplyCommand& command, d
   const Vec3 force = force_for(command, now);
   const bool drops = force.isZero(0.0) && !is_at_rest();
   const bool is_new = command.at > command_at_ && pending() == 0;
-  const bool is_late = said_ == 0 || now - said_at_[said_ % remembered] >= repeat_s;
+  const bool is_late = said_ == 0 || now - said_at(said_) >= repeat_s;
   if (!is_greeted_ || (!drops && (is_hushed_ || !(is_new || is_late)))) return std::nullopt;
   command_at_ = command.at;
   return say(force, now);
@@ -134,6 +150,7 @@ Vec3 HaplyConversation::force_for(const HaplyCommand& command, double now) {
 }
 
 void HaplyConversation::consider_hush(double now) {
+  if (pending() == 0) all_answered_at_ = now;
   if (!is_hushed_) {
     is_hushed_ = pending() > 0 && now - all_answered_at_ > doubt_s;
     hushed_at_ = now;
@@ -154,7 +171,7 @@ HaplyWord HaplyConversation::say(const Vec3& force, double now) {
   said_at_[said_ % remembered] = now;
   if (force.isZero(0.0) && !(is_at_rest() && said_ > 1)) rest_from_ = said_;
   last_force_ = force;
-  return {device_id_, force, said_ == 1};
+  return {said_, device_id_, force, said_ == 1};
 }
 
 bool HaplyConversation::is_lost(double now) const {
@@ -163,7 +180,7 @@ bool HaplyConversation::is_lost(double now) const {
 
 double HaplyConversation::patience(double now) const {
   if (!is_greeted_) return give_up_s;
-  const double last = said_ == 0 ? now : said_at_[said_ % remembered] + repeat_s;
+  const double last = said_ == 0 ? now : said_at(said_) + repeat_s;
   return std::clamp(last - now, 0.0, repeat_s);
 }
 

@@ -102,9 +102,10 @@ void HaplyDevice::converse() {
 void HaplyDevice::take_in() {
   std::uint64_t count = 0;
   while (client_.take(text_)) ++count;
+  conversation_.hear_echo(client_.last_echo());
   if (count == 0) return;
   conversation_.take(count, client_.has_more() ? std::nullopt : haply::parse(text_),
-                     options_.clock());
+                     client_.echo_before(), options_.clock());
   garbled_.store(conversation_.garbled(), std::memory_order_relaxed);
   unasked_.store(conversation_.unasked(), std::memory_order_relaxed);
 }
@@ -112,7 +113,8 @@ void HaplyDevice::take_in() {
 bool HaplyDevice::say(const HaplyWord& word) {
   const std::string text =
       haply::force_message(word.device_id, word.force, options_.force_key, word.is_first);
-  return client_.send(text, options_.timeout_s).empty();
+  return client_.ping(word.number, options_.timeout_s).empty() &&
+         client_.send(text, options_.timeout_s).empty();
 }
 
 void HaplyDevice::say_last_words() {

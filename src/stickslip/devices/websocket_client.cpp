@@ -3,7 +3,10 @@
 // asio of Boost 1.74 needs it first
 #include <utility>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -12,6 +15,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/websocket.hpp>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <deque>
@@ -46,8 +50,14 @@ struct WebSocketClient::Connection {
   Tcp::resolver::results_type endpoints;
   std::optional<Stream> stream;
   // what comes in, once hands are shaken
+  struct Message {
+    std::string text;
+    std::uint64_t echo_before = 0;
+  };
   beast::flat_buffer incoming;
-  std::deque<std::string> messages;
+  std::deque<Message> messages;
+  std::uint64_t last_echo = 0;
+  std::uint64_t echo_before = 0;
   bool has_more = false;
   ConnectionTrouble trouble;
 
@@ -68,6 +78,16 @@ struct WebSocketClient::Connection {
     return "no answer in time";
   }
 
+  /// Pongs come between messages.
+  void listen_for_echoes() {
+    stream->control_callback([this](beast::websocket::frame_type kind, beast::string_view payload) {
+      if (kind != beast::websocket::frame_type::pong) return;
+      std::uint64_t number = 0;
+      const char* end = payload.data() + payload.size();
+      if (std::from_chars(payload.data(), end, number).ptr == end) last_echo = number;
+    });
+  }
+
   /// Keeps reading, message after message.
   void read_on() {
     stream->async_read(incoming, [this](boost::system::error_code error, std::size_t) {
@@ -75,7 +95,7 @@ struct WebSocketClient::Connection {
         trouble = error.message();
         return;
       }
-      messages.push_back(beast::buffers_to_string(incoming.data()));
+      messages.push_back({beast::buffers_to_string(incoming.data()), last_echo});
       incoming.clear();
       read_on();
     });
@@ -87,6 +107,14 @@ struct WebSocketClient::Connection {
     int events = 0;
     while (events < most_events && context.poll_one() > 0) ++events;
     has_more = events == most_events;
+  }
+
+  /// Has the system acknowledge what comes next at once. It forgets that again; and many a server
+  /// holds back a message until the pong before it is acknowledged (Nagle's algorithm).
+  void acknowledge_at_once() {
+    const int yes = 1;
+    ::setsockopt(stream->next_layer().native_handle(), IPPROTO_TCP, TCP_QUICKACK, &yes,
+                 sizeof(yes));
   }
 
   void drop() {
@@ -134,6 +162,7 @@ ConnectionTrouble WebSocketClient::shake_hands(double seconds) {
   stream.text(true);
   const ConnectionTrouble trouble = connection_->run(
       seconds, [&](auto end) { stream.async_handshake(connection_->host, "/", end); });
+  connection_->listen_for_echoes();
   if (trouble.empty()) connection_->read_on();
   return trouble;
 }
@@ -144,6 +173,14 @@ ConnectionTrouble WebSocketClient::send(const std::string& text, double seconds)
   return connection_->run(seconds, [&](auto end) { stream.async_write(asio::buffer(text), end); });
 }
 
+ConnectionTrouble WebSocketClient::ping(std::uint64_t number, double seconds) {
+  if (!connection_->trouble.empty()) return connection_->trouble;
+  Stream& stream = *connection_->stream;
+  const std::string text = std::to_string(number);
+  const beast::websocket::ping_data payload(text.data(), text.size());
+  return connection_->run(seconds, [&](auto end) { stream.async_ping(payload, end); });
+}
+
 ConnectionTrouble WebSocketClient::wait(double seconds, int descriptor) {
   Connection& connection = *connection_;
   const auto until = after(seconds);
@@ -151,6 +188,7 @@ ConnectionTrouble WebSocketClient::wait(double seconds, int descriptor) {
   while (true) {
     connection.take_in();
     if (is_over || !connection.trouble.empty() || !connection.messages.empty()) break;
+    connection.acknowledge_at_once();
     const std::chrono::duration<double, std::milli> left = until - Clock::now();
     std::array<pollfd, 2> entries = {
         pollfd{connection.stream->next_layer().native_handle(), POLLIN, 0},
@@ -164,11 +202,20 @@ ConnectionTrouble WebSocketClient::wait(double seconds, int descriptor) {
 }
 
 bool WebSocketClient::take(std::string& text) {
-  std::deque<std::string>& messages = connection_->messages;
+  auto& messages = connection_->messages;
   if (messages.empty()) return false;
-  text = std::move(messages.front());
+  text = std::move(messages.front().text);
+  connection_->echo_before = messages.front().echo_before;
   messages.pop_front();
   return true;
+}
+
+std::uint64_t WebSocketClient::echo_before() const {
+  return connection_->echo_before;
+}
+
+std::uint64_t WebSocketClient::last_echo() const {
+  return connection_->last_echo;
 }
 
 bool WebSocketClient::has_more() const {

@@ -27,8 +27,13 @@ class WebSocketClient {
   ConnectionTrouble send(const std::string& text, double seconds);
   /// Until a message has come, or `descriptor` can be read, or the time is over.
   ConnectionTrouble wait(double seconds, int descriptor = -1);
+  /// Sends a ping with a number, which comes back in a pong.
+  ConnectionTrouble ping(std::uint64_t number, double seconds);
   /// The oldest message that has come; false where there is none.
   bool take(std::string& text);
+  /// Of the last pong before the message taken last, and of the last that has come; 0: none.
+  std::uint64_t echo_before() const;
+  std::uint64_t last_echo() const;
   /// More came than the last wait() could take in.
   bool has_more() const;
   /// Both: the next message.
