@@ -9,7 +9,19 @@ namespace stickslip::cli {
 
 namespace {
 
-constexpr std::array<int, 3> ending_signals = {SIGINT, SIGTERM, SIGHUP};
+struct EndingSignal {
+  int number;
+  const char* name;
+};
+// all that would end the program, but for those of a program that cannot go on
+constexpr std::array<EndingSignal, 8> ending_signals = {{{SIGINT, "SIGINT"},
+                                                         {SIGTERM, "SIGTERM"},
+                                                         {SIGHUP, "SIGHUP"},
+                                                         {SIGQUIT, "SIGQUIT"},
+                                                         {SIGUSR1, "SIGUSR1"},
+                                                         {SIGUSR2, "SIGUSR2"},
+                                                         {SIGALRM, "SIGALRM"},
+                                                         {SIGXCPU, "SIGXCPU"}}};
 /// In which a loop has ended, or has found its simulation stalled and faded. [us]
 constexpr suseconds_t force_goes_us = 400'000;
 constexpr int exit_code = 1;
@@ -22,10 +34,6 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
 
 // only what a handler may call
 
-void end_now(int) {
-  _exit(exit_code);
-}
-
 void note(int signal) {
   const int before = count.fetch_add(1);
   if (before == 0) {
@@ -36,7 +44,7 @@ void note(int signal) {
     soon.it_value.tv_usec = force_goes_us;
     setitimer(ITIMER_REAL, &soon, nullptr);
   } else {
-    end_now(signal);
+    _exit(exit_code);
   }
 }
 
@@ -54,9 +62,13 @@ struct sigaction set_handler(int signal, void (*handler)(int)) {
 EndSignals::EndSignals() {
   cli::wants_end = false;
   count = 0;
-  for (const int signal : ending_signals) before_.emplace_back(signal, set_handler(signal, note));
-  before_.emplace_back(SIGPIPE, set_handler(SIGPIPE, SIG_IGN));
-  before_.emplace_back(SIGALRM, set_handler(SIGALRM, end_now));
+  for (const EndingSignal& signal : ending_signals) {
+    before_.emplace_back(signal.number, set_handler(signal.number, note));
+  }
+  // a write that the system refuses is told to who writes
+  for (const int signal : {SIGPIPE, SIGXFSZ}) {
+    before_.emplace_back(signal, set_handler(signal, SIG_IGN));
+  }
   // a run that outlives its terminal was asked for: nohup
   for (const auto& [signal, action] : before_) {
     if (signal == SIGHUP && action.sa_handler == SIG_IGN) set_handler(SIGHUP, SIG_IGN);
@@ -72,14 +84,10 @@ const std::atomic<bool>& EndSignals::wants_end() const {
 }
 
 std::string EndSignals::name() const {
-  switch (first) {
-    case SIGINT:
-      return "SIGINT";
-    case SIGTERM:
-      return "SIGTERM";
-    default:
-      return "SIGHUP";
+  for (const EndingSignal& signal : ending_signals) {
+    if (signal.number == first) return signal.name;
   }
+  return "none";
 }
 
 ForceIsOut::ForceIsOut() {

@@ -8,9 +8,9 @@
 
 namespace stickslip::cli {
 
-/// While one exists, SIGINT, SIGTERM and SIGHUP ask a run to end instead of ending the program, and
-/// writing to a closed pipe fails instead of ending it. A second signal ends the program, as soon
-/// as no force is out; a third at once. One at a time.
+/// While one exists, signals that end programs (SIGINT, SIGTERM, SIGHUP, SIGQUIT, ...) ask a run to
+/// end instead, and writing to a closed pipe, or beyond the largest size of a file, fails. A second
+/// signal ends the program, as soon as no force is out; a third at once. One at a time.
 class EndSignals {
  public:
   EndSignals();

@@ -365,6 +365,7 @@ void add_run_command(CLI::App& program) {
       ->check(above_zero())
       ->needs(dump);
   run->add_option("--tick", options->tick_s, "Of the haptic loop, where the scene has hands [s]")
+      ->check(above_zero())
       ->check(CLI::Range(1e-4, 0.02));
   run->add_option("--rendering", options->rendering,
                   "Of the haptic loop between two steps: resolved (contacts solved again at every "

@@ -314,6 +314,7 @@ void add_snapfit_command(CLI::App& program) {
   meshes->add_option("--young", parts.young, "Young's modulus [Pa] (default 7e8)")
       ->check(above_zero());
   meshes->add_option("--poisson", parts.poisson, "Poisson's ratio (default 0.35)")
+      ->check(zero_or_more())
       ->check(CLI::Range(0.0, 0.499));
   meshes->add_option("--density", parts.density, "[kg/m^3] (default 950)")->check(above_zero());
   meshes->add_option("--dt", parts.dt, "Time step [s] (default 0.003)")->check(above_zero());

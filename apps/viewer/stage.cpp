@@ -12,15 +12,17 @@ namespace stickslip::viewer {
 
 namespace {
 
-/// Gains that the file leaves open stay as they were chosen.
-void adopt_gains(const CouplingGains& from, CouplingGains& to, double tick_s) {
-  const bool has_stiffness = !std::isnan(from.stiffness);
-  const bool has_turning = !std::isnan(from.rotational_stiffness);
-  if (has_stiffness) to.stiffness = from.stiffness;
-  if (has_turning) to.rotational_stiffness = from.rotational_stiffness;
-  to.damping = std::isnan(from.damping) ? to.stiffness * tick_s : from.damping;
-  to.rotational_damping = std::isnan(from.rotational_damping) ? to.rotational_stiffness * tick_s
-                                                              : from.rotational_damping;
+/// Gains that the file leaves open stay as they were chosen, damping in proportion to stiffness.
+void adopt_gains(double asked_stiffness, double asked_damping, double& stiffness, double& damping) {
+  const double before = stiffness;
+  if (!std::isnan(asked_stiffness)) stiffness = asked_stiffness;
+  damping = std::isnan(asked_damping) ? damping * stiffness / before : asked_damping;
+}
+
+void adopt_gains(const CouplingGains& from, CouplingGains& to) {
+  adopt_gains(from.stiffness, from.damping, to.stiffness, to.damping);
+  adopt_gains(from.rotational_stiffness, from.rotational_damping, to.rotational_stiffness,
+              to.rotational_damping);
 }
 
 /// A scene that nobody holds gets a hand, which may hold whatever moves freely.
@@ -135,7 +137,7 @@ void Stage::adopt(const SceneDescription& description, const std::vector<std::st
   scene_.friction = friction_table(description);
   scene_.simulation = description.simulation;
   for (std::size_t h = 0; h < scene_.hands.size(); ++h) {
-    adopt_gains(description.hands[h].hand.gains, scene_.hands[h].gains, options_.tick_s);
+    adopt_gains(description.hands[h].hand.gains, scene_.hands[h].gains);
   }
   description_ = description;
   overrides_ = overrides;

@@ -106,9 +106,7 @@ TEST_P(SignalledRun, LeavesTheHandAtZeroAndTellsWhatItMade) {
   EXPECT_LT(static_cast<double>(heard.size()), 3e3 * seconds + 100.0);
 
   const auto report = nlohmann::json::parse(answer.output);
-  const std::string name = GetParam() == SIGINT    ? "SIGINT"
-                           : GetParam() == SIGTERM ? "SIGTERM"
-                                                   : "SIGHUP";
+  const std::string name = std::string("SIG") + sigabbrev_np(GetParam());
   EXPECT_EQ(report["ended_by"], "signal " + name);
   EXPECT_NE(answer.errors.find(name), std::string::npos);
   const int steps = report["steps"];
@@ -118,7 +116,9 @@ TEST_P(SignalledRun, LeavesTheHandAtZeroAndTellsWhatItMade) {
   expect_recorded(report);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, SignalledRun, testing::Values(SIGINT, SIGTERM, SIGHUP),
+INSTANTIATE_TEST_SUITE_P(Signals, SignalledRun,
+                         testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
+                                         SIGALRM),
                          [](const auto& info) { return fmt::format("Number{}", info.param); });
 
 TEST_F(EndedRun, WithoutHandsASignalLeavesAReportToo) {

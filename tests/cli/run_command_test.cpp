@@ -252,7 +252,7 @@ TEST_F(RunCommand, BadInputIsExitCodeTwoAndOneLine) {
        {"run none.toml --headless --json", "run slope.toml --headless --set body.block.mass=-1",
         "run slope.toml --headless --csv no/such/folder.csv", "run slope.toml --duration -1",
         "run slope.toml --dump-every 5", "run", "run slope.toml --set contact.friction=nan",
-        "run slope.toml --dump-problems slope.toml"}) {
+        "run slope.toml --dump-problems slope.toml", "run slope.toml --headless --tick nan"}) {
     const Answer answer = run(arguments);
     EXPECT_EQ(answer.exit_code, 2) << arguments;
     EXPECT_EQ(answer.output, "") << arguments;

@@ -7,8 +7,11 @@
 #include <thread>
 
 #include "stickslip/devices/bridge_device.hpp"
+#include "stickslip/devices/device_spec.hpp"
+#include "stickslip/error.hpp"
 #include "stickslip/io/recorder.hpp"
 #include "stickslip/io/recording.hpp"
+#include "tests/support/held_tool.hpp"
 #include "tests/support/test_folder.hpp"
 
 namespace stickslip {
@@ -89,6 +92,36 @@ device = "bridge:)" + std::to_string(port) +
   EXPECT_GT(gains.damping, gains.stiffness * (1e-3 + link.delay_s));
   EXPECT_NE(ready[0].gains.text.find("by a link of"), std::string::npos) << ready[0].gains.text;
   EXPECT_TRUE(ready[0].gains.warning.empty()) << ready[0].gains.warning;
+}
+
+TEST(HandSetup, TwoHandsDoNotPushWithOneDevice) {
+  const auto refused = [](const char* left, const char* right) {
+    Scene scene = testing_support::tool_scene(3e-3, 0.01, 0.5, 2);
+    scene.hands[0].device = left;
+    scene.hands[1].device = right;
+    return refusal<InputError>([&] { prepare_hands(scene, 1e-3, RenderingMode::resolved); });
+  };
+  for (const auto& [left, right] :
+       {std::pair("haply", "haply"),
+        {"haply", "haply?device=049D"},
+        {"haply:localhost?device=049D", "haply?device=049D&force=values"},
+        {"bridge", "bridge:26160"}}) {
+    const std::string message = refused(left, right);
+    EXPECT_NE(message.find("hand.hand 1.device = '" + std::string(right) + "'"), std::string::npos)
+        << message;
+    EXPECT_NE(message.find("hand.hand 0"), std::string::npos) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+  }
+  for (const auto& [left, right] : {std::pair("haply?device=049D", "haply?device=0001"),
+                                    {"haply:a", "haply:b"},
+                                    {"haply", "haply::10002"},
+                                    {"bridge:1", "bridge:2"},
+                                    {"haply", "bridge"},
+                                    {"simulated", "simulated"},
+                                    {"mouse", "mouse"}}) {
+    EXPECT_FALSE(may_be_one_device(parse_device_spec(left), parse_device_spec(right)))
+        << left << " " << right;
+  }
 }
 
 TEST(HandSetup, ALinkThatHasBecomeLateIsToldAndOneThatHasNotIsNot) {

@@ -393,5 +393,24 @@ TEST(TurnTaking, AnswersComeWithinAStepOrAreRefused) {
   }
 }
 
+TEST(TurnTaking, SceneAndTicksKeepTheSameTimeWhateverTheStep) {
+  Intention intention(at(0.0, 0.0, 0.01));
+  intention.hold(0.3).minimum_jerk_to(at(0.0, 0.0, 0.009), 0.2).hold(2.0);
+  for (const double dt : {1e-4, 0.3e-3, 1e-3, 1.5e-3, 2.5e-3, 3e-3}) {
+    const Scene scene = tool_scene(dt, 0.0, 0.5);
+    Held held(scene, {held_by("ideal", "clamped", intention)});
+    TurnTaking turns(held.session);
+    int steps = 0;
+    while (turns.time_s() < 0.8) {
+      turns.tick();
+      steps += turns.step_report() != nullptr ? 1 : 0;
+      // a step belongs to the first tick at which its time has come
+      ASSERT_LT((steps - 1) * dt, turns.time_s() - 1e-3 + 1e-8) << dt;
+      ASSERT_GT(steps * dt, turns.time_s() - 2e-3 - 1e-8) << dt;
+    }
+    EXPECT_NEAR(held.session.loop().records()[0].wrench[2], 2.0, 1e-3) << dt;
+  }
+}
+
 }  // namespace
 }  // namespace stickslip

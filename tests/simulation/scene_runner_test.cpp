@@ -102,6 +102,17 @@ TEST(SceneRunner, InHandsTicksUpToEachStep) {
   EXPECT_EQ(hash_of(running.state), hash_of(state));
 }
 
+TEST(SceneRunner, ShortStepsShareATick) {
+  Running running(tool_scene(0.25e-3, 0.0, 0.5), pressing_device());
+  int ticks = 0;
+  int steps = 0;
+  running.runner.run(401, never,
+                     {[&](const StepReport&) { ++steps; },
+                      [&](std::span<const TickRecord>, const TickTimes&) { ++ticks; }});
+  EXPECT_EQ(steps, 401);
+  EXPECT_EQ(ticks, 101);
+}
+
 TEST(SceneRunner, EndsAfterTheStepInWhichItIsAskedTo) {
   for (const bool is_held : {false, true}) {
     const Scene scene = tool_scene(3e-3, 0.0, 0.5, is_held ? 1 : 0);

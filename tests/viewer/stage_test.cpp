@@ -56,5 +56,24 @@ TEST(FeltStage, RunsByTheClockOrNotAtAll) {
   EXPECT_EQ(stage.steps(), 20);
 }
 
+TEST(FeltStage, GainsThatWereChosenForALinkStayWhenSomethingElseIsSet) {
+  const std::uint16_t port = testing_support::free_port();
+  testing_support::PressingBridge bridge(port);
+  Stage stage(STICKSLIP_SOURCE_DIR "/scenes/snap_in.toml",
+              {"hand.right.device=\"bridge:" + std::to_string(port) + "\""}, {});
+  const CouplingGains chosen = stage.scene().hands[0].gains;
+  // the delay of the link is damped as well
+  EXPECT_GT(chosen.damping, 1.01e-3 * chosen.stiffness);
+  SceneDescription other = stage.description();
+  stage.adopt(other, stage.overrides());
+  EXPECT_EQ(stage.scene().hands[0].gains.damping, chosen.damping);
+  EXPECT_EQ(stage.scene().hands[0].gains.rotational_damping, chosen.rotational_damping);
+
+  other.hands[0].hand.gains.stiffness = 0.5 * chosen.stiffness;
+  stage.adopt(other, stage.overrides());
+  EXPECT_EQ(stage.scene().hands[0].gains.stiffness, 0.5 * chosen.stiffness);
+  EXPECT_NEAR(stage.scene().hands[0].gains.damping, 0.5 * chosen.damping, 1e-12);
+}
+
 }  // namespace
 }  // namespace stickslip::viewer

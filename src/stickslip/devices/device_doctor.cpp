@@ -202,7 +202,7 @@ void explain_absence(Examination& examination, const BridgeDevice& device, doubl
                                 counts.other_version, bridge::protocol_version),
                     "build the bridge for this version");
   } else if (counts.garbled > 0) {
-    examination.bad("hello", fmt::format("{} datagrams came that are no frames", counts.garbled),
+    examination.bad("hello", fmt::format("{} datagrams came that are no packets", counts.garbled),
                     "compare the bridge with docs/device_bridge.md: sizes, byte order, checksum");
   } else {
     examination.bad("hello", fmt::format("no bridge came within {:g} s", waited_s),

@@ -137,6 +137,16 @@ bool needs_clock(const DeviceSpec& spec) {
   return spec.kind == DeviceSpec::Kind::bridge || spec.kind == DeviceSpec::Kind::haply;
 }
 
+bool may_be_one_device(const DeviceSpec& one, const DeviceSpec& other) {
+  if (one.kind != other.kind || !needs_clock(one)) return false;
+  if (one.kind == DeviceSpec::Kind::bridge) return one.bridge.port == other.bridge.port;
+  const HaplyOptions& a = one.haply;
+  const HaplyOptions& b = other.haply;
+  const bool is_one_service = a.host == b.host && a.port == b.port;
+  return is_one_service &&
+         (a.device_id.empty() || b.device_id.empty() || a.device_id == b.device_id);
+}
+
 std::unique_ptr<Device> make_device(const DeviceSpec& spec, const DeviceChoice& choice) {
   if (spec.kind == DeviceSpec::Kind::simulated) {
     DeviceModel model = find_device_model(spec.model);

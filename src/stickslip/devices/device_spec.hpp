@@ -33,6 +33,9 @@ DeviceSpec parse_device_spec(std::string_view text);
 /// Device::needs_clock() of what would be made.
 bool needs_clock(const DeviceSpec& spec);
 
+/// Whether both name the same device that somebody feels, or could.
+bool may_be_one_device(const DeviceSpec& one, const DeviceSpec& other);
+
 struct DeviceChoice {
   Intention intention;   ///< what the operator of a simulated device wants, without a file
   WorkspaceMap map;      ///< by which the device lies in the scene, for recordings of hands

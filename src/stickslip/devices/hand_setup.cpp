@@ -7,6 +7,7 @@
 
 #include "stickslip/devices/device_rate.hpp"
 #include "stickslip/devices/device_spec.hpp"
+#include "stickslip/error.hpp"
 
 namespace stickslip {
 
@@ -43,6 +44,20 @@ HeldMass held_by(const Hand& hand, const Scene& scene) {
   return held;
 }
 
+/// Two hands must not push with one device, neither of which would know of the other's force.
+void refuse_shared_devices(const std::vector<Hand>& hands) {
+  for (std::size_t h = 0; h < hands.size(); ++h) {
+    const DeviceSpec spec = parse_device_spec(hands[h].device);
+    for (std::size_t before = 0; before < h; ++before) {
+      if (!may_be_one_device(parse_device_spec(hands[before].device), spec)) continue;
+      throw InputError(
+          fmt::format("hand.{}.device = '{}' may be the device of hand.{}; give each hand its own "
+                      "(haply?device=ID, bridge:PORT)",
+                      hands[h].name, hands[h].device, hands[before].name));
+    }
+  }
+}
+
 }  // namespace
 
 std::string link_trouble(const LinkTimes& chosen_for, const LinkTimes& now) {
@@ -59,6 +74,7 @@ std::string link_trouble(const LinkTimes& chosen_for, const LinkTimes& now) {
 }
 
 std::vector<ReadyHand> prepare_hands(Scene& scene, double tick_s, RenderingMode mode) {
+  refuse_shared_devices(scene.hands);
   std::vector<ReadyHand> ready;
   for (Hand& hand : scene.hands) {
     DeviceChoice choice;

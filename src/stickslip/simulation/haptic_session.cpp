@@ -16,6 +16,9 @@ namespace stickslip {
 
 namespace {
 
+/// Moments that differ by less are the same.
+constexpr double rounding_ticks = 1e-6;
+
 std::vector<std::shared_ptr<Device>> devices_of(const std::vector<HandSetup>& hands) {
   std::vector<std::shared_ptr<Device>> devices;
   for (const HandSetup& hand : hands) devices.push_back(hand.device);
@@ -74,30 +77,36 @@ StepReport HapticSession::step_scene() {
 
 TurnTaking::TurnTaking(HapticSession& session, int latency_ticks)
     : session_(session),
-      ticks_per_step_(std::max(1, static_cast<int>(std::lround(session.scene().simulation.dt /
-                                                               session.options().tick)))),
+      ticks_per_step_(session.scene().simulation.dt / session.options().tick),
       latency_ticks_(latency_ticks) {
-  if (latency_ticks < 1 || latency_ticks > ticks_per_step_) {
+  const int latest = std::max(1, static_cast<int>(ticks_per_step_ + rounding_ticks));
+  if (latency_ticks < 1 || latency_ticks > latest) {
     throw InputError(fmt::format(
-        "the answer of a step cannot come {} ticks later; with {} ticks a step give 1 to {}",
-        latency_ticks, ticks_per_step_, ticks_per_step_));
+        "the answer of a step cannot come {} ticks later; with {:.4g} ticks a step give 1 to {}",
+        latency_ticks, ticks_per_step_, latest));
   }
+}
+
+bool TurnTaking::is_step_due() const {
+  return next_step_ <= static_cast<double>(ticks_ - 1) + rounding_ticks;
 }
 
 void TurnTaking::tick() {
   has_stepped_ = false;
-  if (ticks_ == publish_at_) session_.publish();
-  session_.loop().tick();
-  if (stalled_ticks_ > 0) {
-    --stalled_ticks_;
-    next_step_ = std::max(next_step_, ticks_ + 1);
-  } else if (ticks_ >= next_step_) {
-    report_ = session_.step_scene();
-    has_stepped_ = true;
-    next_step_ += ticks_per_step_;
-    publish_at_ = ticks_ + latency_ticks_;
+  if (!is_step_due()) {
+    if (ticks_ == publish_at_) session_.publish();
+    session_.loop().tick();
+    ++ticks_;
+    if (stalled_ticks_ > 0) {
+      --stalled_ticks_;
+      next_step_ = std::max(next_step_, static_cast<double>(ticks_));
+    }
   }
-  ++ticks_;
+  if (!is_step_due()) return;
+  report_ = session_.step_scene();
+  has_stepped_ = true;
+  next_step_ += ticks_per_step_;
+  publish_at_ = ticks_ - 1 + latency_ticks_;
 }
 
 LiveReport run_live(HapticSession& session, double seconds, const std::atomic<bool>& stop,

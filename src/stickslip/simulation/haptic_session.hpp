@@ -54,31 +54,34 @@ class HapticSession {
   bool is_prepared_ = false;
 };
 
-/// Both take turns in one thread, by a clock that counts ticks: the simulation steps once every
-/// so many, and its answer comes some ticks later, as if it took that long. What devices and
-/// operators do is then repeatable to the bit. Not for a device that needs a clock: ticks come as
-/// fast as they are called.
+/// Both take turns in one thread, by a clock that counts ticks: the simulation steps at the first
+/// tick at which its time has come, and its answer comes some ticks later, as if it took that long.
+/// What devices and operators do is then repeatable to the bit. Not for a device that needs a
+/// clock: ticks come as fast as they are called.
 class TurnTaking {
  public:
-  /// Throws InputError unless the answer comes within 1 tick and the ticks of a step.
+  /// Throws InputError unless the answer comes within 1 tick and the whole ticks of a step.
   explicit TurnTaking(HapticSession& session, int latency_ticks = 1);
 
-  /// One tick of the loop, and a step of the simulation where one is due.
+  /// One tick of the loop, and a step of the simulation where one is due. Where several belong to
+  /// the last tick, the next of them instead.
   void tick();
 
   /// The simulation stands still for so many ticks.
   void stall(int ticks) { stalled_ticks_ = ticks; }
 
   double time_s() const { return static_cast<double>(ticks_) * session_.options().tick; }
-  /// Of the step made in the last tick; null: none was due.
+  /// Of the step made in the last call; null: none was due.
   const StepReport* step_report() const { return has_stepped_ ? &report_ : nullptr; }
 
  private:
+  bool is_step_due() const;  ///< at the last tick
+
   HapticSession& session_;
-  int ticks_per_step_;
+  double ticks_per_step_;  ///< may be broken
   int latency_ticks_;
   std::int64_t ticks_ = 0;
-  std::int64_t next_step_ = 0;  ///< tick of it
+  double next_step_ = 0.0;  ///< in ticks
   std::int64_t publish_at_ = -1;
   int stalled_ticks_ = 0;
   bool has_stepped_ = false;

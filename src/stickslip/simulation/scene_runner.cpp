@@ -20,8 +20,12 @@ const StepReport& SceneRunner::step(const RunEvents& events) {
     stickslip::step(scene_, state_, data_);
   } else {
     do {
+      const double before = turns_->time_s();
       turns_->tick();
-      if (events.after_tick) events.after_tick(session_->loop().records(), not_timed_);
+      const bool has_ticked = turns_->time_s() > before;
+      if (has_ticked && events.after_tick) {
+        events.after_tick(session_->loop().records(), not_timed_);
+      }
     } while (turns_->step_report() == nullptr);
   }
   if (events.after_step) events.after_step(data_.report);
