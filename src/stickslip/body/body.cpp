@@ -162,6 +162,7 @@ Vec6 Body::resultant(const BodyState& state, std::span<const SurfacePoint> point
 void Body::correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                    BodyStep& step, BodyState& state) const {
   step.contact_wrench = resultant(state, points, forces);
+  step.share_gone = 1.0;
   if (deformation_) {
     step.local_forces.clear();
     for (const Vec3& force : forces) step.local_forces.push_back(step.R.transpose() * force);

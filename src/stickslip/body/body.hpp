@@ -39,6 +39,7 @@ struct BodyStep {
   std::vector<Vec3> local_forces;  ///< contact forces in the frame's axes
   Vec6 contact_wrench =
       Vec6::Zero();  ///< resultant of the contact forces, about the centre of mass
+  double share_gone = 1.0;  ///< of the way of the correction, where the body was left behind on it
 };
 
 /// A body: a rigid frame plus a local deformation (paper, section 6.2). The world position of a

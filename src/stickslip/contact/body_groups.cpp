@@ -27,6 +27,12 @@ int BodyGroups::root(int body) {
   return body;
 }
 
+int BodyGroups::group_of(int body) const {
+  while (parent_[uz(body)] != body) body = parent_[uz(body)];
+  const int group = group_of_root_[uz(body)];
+  return group < 0 ? -1 : place_[uz(group)];
+}
+
 void BodyGroups::build(std::span<const Contact> contacts, std::span<const char> is_taken,
                        std::span<const MovingBody> bodies) {
   // join the bodies that contacts link

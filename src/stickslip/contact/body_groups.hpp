@@ -24,6 +24,9 @@ class BodyGroups {
   /// In all groups.
   std::size_t contact_count() const { return contacts_.size(); }
 
+  /// Of a body that yields, -1 where no contact that was taken touches it.
+  int group_of(int body) const;
+
   /// Contacts of group k.
   std::span<const int> contacts(int k) const {
     return std::span(contacts_).subspan(uz(starts_[uz(k)]),

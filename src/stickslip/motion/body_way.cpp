@@ -11,6 +11,7 @@ void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, 
                     BodyState& to) {
   const BodyState& from = *moving.state;
   const FrameState end = to.frame;
+  moving.step->share_gone *= share;
   const VecX& start = from.deformation.u.all();
   to.deformation.u = start + share * (to.deformation.u.all() - start);
   to.deformation.v *= share;

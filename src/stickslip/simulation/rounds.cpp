@@ -2,6 +2,7 @@
 
 #include "stickslip/simulation/contact_solve.hpp"
 #include "stickslip/simulation/detection.hpp"
+#include "stickslip/simulation/energy_book.hpp"
 #include "stickslip/simulation/phase_timer.hpp"
 
 namespace stickslip {
@@ -63,6 +64,7 @@ void end_rounds(const Scene& scene, StepData& data) {
   if (!data.fast_motion) return;
   const PhaseTimer timer(data.report, Phase::proximity);
   data.report.was_held_back |= data.fast_motion->keep_cores_apart(data.moving, data.next);
+  if (data.report.was_held_back) take_out_gain(scene, data);
 }
 
 }  // namespace stickslip

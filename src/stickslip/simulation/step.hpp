@@ -70,6 +70,13 @@ struct DriveInput {
   bool is_given = false;
 };
 
+/// What the frames of bodies that contacts link have gained over a step by nothing but those.
+struct GroupGain {
+  bool was_left_behind = false;  ///< one of them, on its way
+  double kinetic = 0.0;          ///< energy at the end [J]
+  double gain = 0.0;             ///< beyond that of the beginning and work from outside [J]
+};
+
 /// Scratch that a step rewrites; each field stands under the stage that writes it.
 struct StepData {
   explicit StepData(const Scene& scene);
@@ -147,6 +154,9 @@ struct StepData {
 
   // prepare_another_round
   std::unique_ptr<FastMotion> fast_motion;  ///< none where the scene does not want it
+
+  // end_rounds
+  std::vector<GroupGain> group_gains;
 
   // lift_overlaps
   GroupProblem lift;

@@ -87,6 +87,7 @@ StepData::StepData(const Scene& scene)
   is_needed.reserve(uz(budget));
   gaps_left.reserve(uz(budget));
   groups.reserve(static_cast<int>(count), budget);
+  group_gains.reserve(count);
   f.setZero(3 * budget);
   lift_f.setZero(3 * budget);
   lift_contacts.reserve(uz(budget));
