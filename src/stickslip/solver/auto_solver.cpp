@@ -65,6 +65,7 @@ void AutoSolver::reserve(const ProblemSize& largest) {
   local_.reserve(largest);
   groups_.reserve(largest.contacts);
   squeeze_.reserve(largest.contacts);
+  jam_.reserve(largest.contacts);
   loaded_.reserve(uz(largest.contacts));
   for (CapacityVec* vector : {&now_.f, &now_.delta, &best_f_})
     vector->reserve(3 * largest.contacts);
@@ -87,6 +88,7 @@ bool AutoSolver::start(Run& run, VecView f) {
   sweep_.prepare(run.problem, run.options);
   local_.prepare(run.problem);
   squeeze_.reserve(run.problem.contact_count());
+  jam_.reserve(run.problem.contact_count());
   loaded_.reserve(uz(run.problem.contact_count()));
   last_gap_.resize(run.problem.contact_count());
   room_ = std::max(room_, run.problem.contact_count());
@@ -265,10 +267,21 @@ SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecView f) {
   // beside forces without bound any error looks small
   if (!is_late && is_squeezed(run)) return give_up(run, f);
   f = best_f_;
-  return {status, run.best_error, run.iterations, run.budget.elapsed_us() * 1e-6,
-          is_converged || is_late         ? std::string_view{}
-          : status == SolveStatus::failed ? runaway_message
-                                          : none_found_message};
+  std::string_view message;
+  if (!is_converged && !is_late) {
+    message = status == SolveStatus::failed ? runaway_message : none_found_message;
+    if (is_jammed(run)) {
+      status = SolveStatus::failed;
+      message = jammed_message;
+    }
+  }
+  return {status, run.best_error, run.iterations, run.budget.elapsed_us() * 1e-6, message};
+}
+
+bool AutoSolver::is_jammed(Run& run) {
+  const double reserve_us = auto_policy.rounds.reserve_share * (run.refresh_us + run.error_us);
+  return jam_.proves_no_solution_of(run.problem, run.options.max_iterations, run.budget,
+                                    reserve_us);
 }
 
 SolveResult AutoSolver::give_up(Run& run, VecView f) {

@@ -5,6 +5,7 @@
 
 #include "stickslip/solver/contact_groups.hpp"
 #include "stickslip/solver/exact_sweep.hpp"
+#include "stickslip/solver/jam_search.hpp"
 #include "stickslip/solver/local_solver.hpp"
 #include "stickslip/solver/solver.hpp"
 #include "stickslip/solver/squeeze.hpp"
@@ -16,9 +17,9 @@ namespace stickslip {
 /// sweeps with extrapolation, Newton's method where that is shorter); then again a sweep over all,
 /// until the error is small enough. Never returns a force worse than the best it met. Without a
 /// tolerance it stops at an error of 1e-8. That no solution exists it says only with a proof
-/// (proves_no_solution), otherwise that none was found. AutoPolicy has the numbers it was tuned by.
-/// A deadline too short to take the problem, or to make room for it where reserve() did not, leaves
-/// the force to start from.
+/// (proves_no_solution, ProofByCases), otherwise that none was found. AutoPolicy has the numbers it
+/// was tuned by. A deadline too short to take the problem, or to make room for it where reserve()
+/// did not, leaves the force to start from.
 ///
 /// Iterations are sweeps and Newton steps; where groups are solved one after the other the most of
 /// any group counts.
@@ -75,6 +76,7 @@ class AutoSolver final : public Solver {
   GroupsEnd solve_groups(Run& run);
   bool do_others_stay_open() const;
   bool is_squeezed(Run& run);
+  bool is_jammed(Run& run);
   SolveResult finish(Run& run, SolveStatus status, VecView f);
   SolveResult give_up(Run& run, VecView f);
 
@@ -82,6 +84,7 @@ class AutoSolver final : public Solver {
   LocalSolver local_;
   ContactGroups groups_;
   Squeeze squeeze_;
+  JamSearch jam_;
   Point now_;
   CapacityVec best_f_;       ///< 3m
   CapacityVec last_gap_;     ///< m, before the last sweep

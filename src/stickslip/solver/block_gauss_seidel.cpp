@@ -10,6 +10,7 @@ void BlockGaussSeidel::reserve(const ProblemSize& largest) {
   sweep_.reserve(largest.contacts);
   delta_.reserve(3 * largest.contacts);
   squeeze_.reserve(largest.contacts);
+  jam_.reserve(largest.contacts);
 }
 
 SolveResult BlockGaussSeidel::find_forces(const ContactProblem& problem,
@@ -21,6 +22,7 @@ SolveResult BlockGaussSeidel::find_forces(const ContactProblem& problem,
   sweep_.prepare(problem, options);
   delta_.resize(f.size());
   squeeze_.reserve(problem.contact_count());
+  jam_.reserve(problem.contact_count());
 
   double error_us = 0.0;
   const auto current_error = [&] {
@@ -76,6 +78,9 @@ SolveResult BlockGaussSeidel::find_forces(const ContactProblem& problem,
   sweep_.refresh(f, delta_);
   error = current_error();
   if (is_squeezed()) return give_up(options.max_iterations);
+  if (jam_.proves_no_solution_of(problem, options.max_iterations, budget, 2.0 * error_us)) {
+    return finish(SolveStatus::failed, options.max_iterations, error, jammed_message);
+  }
   return finish(SolveStatus::max_iterations, options.max_iterations, error, none_found_message);
 }
 

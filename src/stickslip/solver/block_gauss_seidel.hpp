@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stickslip/solver/exact_sweep.hpp"
+#include "stickslip/solver/jam_search.hpp"
 #include "stickslip/solver/solver.hpp"
 #include "stickslip/solver/squeeze.hpp"
 
@@ -21,6 +22,7 @@ class BlockGaussSeidel final : public Solver {
 
   ExactSweep sweep_;
   Squeeze squeeze_;
+  JamSearch jam_;
   CapacityVec delta_;  ///< 3m
 };
 

@@ -14,6 +14,7 @@ void GaussSeidel::reserve(const ProblemSize& largest) {
   Lambda_.reserve(largest.contacts);
   delta_.reserve(3 * largest.contacts);
   squeeze_.reserve(largest.contacts);
+  jam_.reserve(largest.contacts);
 }
 
 SolveResult GaussSeidel::find_forces(const ContactProblem& problem, const SolverOptions& options,
@@ -71,6 +72,9 @@ SolveResult GaussSeidel::find_forces(const ContactProblem& problem, const Solver
   if (options.tolerance && error <= tolerance) {
     return finish(SolveStatus::converged, options.max_iterations, error);
   }
+  if (jam_.proves_no_solution_of(problem, options.max_iterations, budget, sweep_us_)) {
+    return finish(SolveStatus::failed, options.max_iterations, error, jammed_message);
+  }
   return finish(SolveStatus::max_iterations, options.max_iterations, error, none_found_message);
 }
 
@@ -104,6 +108,7 @@ void GaussSeidel::prepare(const ContactProblem& problem, const SolverOptions& op
   Lambda_.resize(m);
   delta_.resize(3 * m);
   squeeze_.reserve(m);
+  jam_.reserve(m);
   active_.clear();
   active_.reserve(uz(m));
   for (int i = 0; i < m; ++i) {

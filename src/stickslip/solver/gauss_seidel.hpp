@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "stickslip/solver/jam_search.hpp"
 #include "stickslip/solver/solver.hpp"
 #include "stickslip/solver/squeeze.hpp"
 #include "stickslip/solver/sweep.hpp"
@@ -58,6 +59,7 @@ class GaussSeidel final : public Solver {
   std::vector<int> order_;   ///< of the visits
   std::vector<int> active_;  ///< contacts with a force, ascending
   Squeeze squeeze_;
+  JamSearch jam_;
   double sweep_us_ = 0.0;  ///< of the last, where there is a deadline
 };
 
