@@ -25,7 +25,8 @@ inline Lanes3 from(const Lanes3& start, const Vec3& p) {
 
 }  // namespace
 
-void LeafShapes::pack(const SurfaceShape& shape, const SurfaceTree& tree, int leaf) {
+void LeafShapes::pack(const SurfaceShape& shape, const SurfaceTree& tree, int leaf,
+                      double flat_sine) {
   LeafShape& packed = leaves_[uz(leaf)];
   times_[uz(leaf)] = shape.time();
 
@@ -42,6 +43,7 @@ void LeafShapes::pack(const SurfaceShape& shape, const SurfaceTree& tree, int le
   // edges
   const auto edges = tree.own_edges(leaf);
   packed.edge_count = static_cast<int>(edges.size());
+  packed.convex = 0;
   packed.concave_count = 0;
   for (std::size_t k = 0; k < edges.size(); ++k) {
     const EdgeShape& edge = shape.edge(edges[k]);
@@ -53,7 +55,9 @@ void LeafShapes::pack(const SurfaceShape& shape, const SurfaceTree& tree, int le
     const double squared = edge.along.squaredNorm();
     group.inverse_squared_length[static_cast<Eigen::Index>(k % 4)] =
         squared > 0.0 ? 1.0 / squared : 0.0;
-    if (edge.sine < 0.0 && !edge.is_border) {
+    if (edge.is_convex(flat_sine)) {
+      packed.convex |= 1U << k;
+    } else if (edge.sine < 0.0 && !edge.is_border) {
       packed.concave[uz(packed.concave_count++)] = edges[k];
     }
   }

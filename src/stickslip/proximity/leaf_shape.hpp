@@ -23,6 +23,7 @@ struct LeafShape {
   Lanes3 corner, normal, slope_1, slope_2;
   std::array<Edges, max_edges / 4> edges;
   std::array<int, max_edges> concave;
+  unsigned convex;  ///< bit k: own edge k is
   int edge_count;
   int concave_count;
 };
@@ -32,13 +33,20 @@ class LeafShapes {
  public:
   explicit LeafShapes(int leaf_count) : leaves_(uz(leaf_count)), times_(uz(leaf_count), 0) {}
 
-  const LeafShape& get(const SurfaceShape& shape, const SurfaceTree& tree, int leaf) {
-    if (times_[uz(leaf)] != shape.time()) pack(shape, tree, leaf);
+  /// Convex is what is bent by more than flat_sine.
+  const LeafShape& get(const SurfaceShape& shape, const SurfaceTree& tree, int leaf,
+                       double flat_sine) {
+    if (times_[uz(leaf)] != shape.time()) pack(shape, tree, leaf, flat_sine);
     return leaves_[uz(leaf)];
+  }
+  /// Own edges that may be convex, by bits: those that are, where that is known.
+  unsigned may_be_convex(const SurfaceShape& shape, const SurfaceTree& tree, int leaf) const {
+    return times_[uz(leaf)] == shape.time() ? leaves_[uz(leaf)].convex
+                                            : (1U << tree.own_edges(leaf).size()) - 1U;
   }
 
  private:
-  void pack(const SurfaceShape& shape, const SurfaceTree& tree, int leaf);
+  void pack(const SurfaceShape& shape, const SurfaceTree& tree, int leaf, double flat_sine);
 
   std::vector<LeafShape> leaves_;
   std::vector<std::uint32_t> times_;

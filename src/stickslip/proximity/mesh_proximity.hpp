@@ -144,6 +144,10 @@ class MeshProximity : public ProximityMethod {
   /// What is near in a leaf of each.
   void find_vertices(const Pair& pair, const LeafPair& leaves);
   void find_edges(const Pair& pair, const LeafPair& leaves);
+  /// Convex edges of a leaf of one body, of some of them, that are near a leaf of the other: bits.
+  static unsigned near_edges(const Pair& pair, unsigned among, const Searched& body, int leaf,
+                             MovedPoints& moved, const FloatPlacement& move,
+                             const SurfaceTree& other, int other_leaf);
   /// Those that are contacts, in world axes; guesses after all else.
   void add_vertices(const Pair& pair, std::vector<Proximity>& found) const;
   void add_edges(const Pair& pair, std::vector<Proximity>& found) const;

@@ -171,8 +171,8 @@ void MeshProximity::find_vertices(const Pair& pair, const LeafPair& leaves) {
       const FloatLanes& nearly = moved.get(body.shape, nearly_move, vertex);
       if (!other.tree.is_near_leaf(other_leaf, nearly, pair.nearly_reach)) continue;
       search.test(other.shape, other.tree, other_leaf,
-                  other.leaves.get(other.shape, other.tree, other_leaf), vertex,
-                  move(body.shape.point(vertex)), pair.limits);
+                  other.leaves.get(other.shape, other.tree, other_leaf, pair.limits.flat_sine),
+                  vertex, move(body.shape.point(vertex)), pair.limits);
     }
   };
   find(pair.body_1, leaves.a, moved_1_, pair.to_2, pair.nearly_to_2, pair.body_2, leaves.b,
@@ -181,40 +181,51 @@ void MeshProximity::find_vertices(const Pair& pair, const LeafPair& leaves) {
        search_2_);
 }
 
-void MeshProximity::find_edges(const Pair& pair, const LeafPair& leaves) {
-  // convex edges of each leaf that are near the other: bit k for own edge k
-  const auto near_edges = [&](const Searched& body, int leaf, MovedPoints& moved,
-                              const FloatPlacement& nearly_move, const SurfaceTree& other,
-                              int other_leaf) {
-    unsigned near = 0;
-    const auto edges = body.tree.own_edges(leaf);
-    for (std::size_t k = 0; k < edges.size(); ++k) {
-      const auto& ends = body.shape.topology().edges()[uz(edges[k])].point;
-      const FloatLanes& a = moved.get(body.shape, nearly_move, ends[0]);
-      const FloatLanes& b = moved.get(body.shape, nearly_move, ends[1]);
-      if (other.is_near_leaf(other_leaf, a.min(b), a.max(b), pair.nearly_reach) &&
-          body.shape.edge(edges[k]).is_convex(pair.limits.flat_sine)) {
-        near |= 1U << k;
-      }
+unsigned MeshProximity::near_edges(const Pair& pair, unsigned among, const Searched& body, int leaf,
+                                   MovedPoints& moved, const FloatPlacement& move,
+                                   const SurfaceTree& other, int other_leaf) {
+  const auto edges = body.tree.own_edges(leaf);
+  unsigned near = 0;
+  for (; among != 0; among &= among - 1) {
+    const int edge = edges[uz(std::countr_zero(among))];
+    const auto& ends = body.shape.topology().edges()[uz(edge)].point;
+    const FloatLanes& a = moved.get(body.shape, move, ends[0]);
+    const FloatLanes& b = moved.get(body.shape, move, ends[1]);
+    if (other.is_near_leaf(other_leaf, a.min(b), a.max(b), pair.nearly_reach) &&
+        body.shape.edge(edge).is_convex(pair.limits.flat_sine)) {
+      near |= among & -among;
     }
-    return near;
+  }
+  return near;
+}
+
+void MeshProximity::find_edges(const Pair& pair, const LeafPair& leaves) {
+  const Searched& one = pair.body_1;
+  const Searched& two = pair.body_2;
+  const unsigned among_1 = one.leaves.may_be_convex(one.shape, one.tree, leaves.a);
+  const unsigned among_2 = two.leaves.may_be_convex(two.shape, two.tree, leaves.b);
+  const auto find_near_1 = [&] {
+    return near_edges(pair, among_1, one, leaves.a, moved_1_, pair.nearly_to_2, two.tree, leaves.b);
   };
-  const Searched& body_1 = pair.body_1;
-  const Searched& body_2 = pair.body_2;
-  const unsigned near_2 =
-      near_edges(body_2, leaves.b, moved_2_, pair.nearly_to_1, body_1.tree, leaves.a);
-  if (near_2 == 0) return;
-  unsigned near_1 = near_edges(body_1, leaves.a, moved_1_, pair.nearly_to_2, body_2.tree, leaves.b);
+  const auto find_near_2 = [&] {
+    return near_edges(pair, among_2, two, leaves.b, moved_2_, pair.nearly_to_1, one.tree, leaves.a);
+  };
+  // fewer first: often the others need not be looked at
+  const bool starts_with_2 = std::popcount(among_2) < std::popcount(among_1);
+  unsigned near_2 = starts_with_2 ? find_near_2() : among_2;
+  unsigned near_1 = near_2 != 0 ? find_near_1() : 0;
+  if (near_1 == 0) return;
+  if (!starts_with_2) near_2 = find_near_2();
   for (; near_1 != 0; near_1 &= near_1 - 1) {
-    const int edge_1 = body_1.tree.own_edges(leaves.a)[uz(std::countr_zero(near_1))];
-    const EdgeShape& edge = body_1.shape.edge(edge_1);
+    const int edge_1 = one.tree.own_edges(leaves.a)[uz(std::countr_zero(near_1))];
+    const EdgeShape& edge = one.shape.edge(edge_1);
     const Vec3 a = pair.to_2(edge.start);
     const Vec3 u = pair.to_2.R * edge.along;
     for (unsigned left = near_2; left != 0; left &= left - 1) {
-      const int edge_2 = body_2.tree.own_edges(leaves.b)[uz(std::countr_zero(left))];
+      const int edge_2 = two.tree.own_edges(leaves.b)[uz(std::countr_zero(left))];
       EdgeContact contact;
-      if (find_edge_contact(body_1.shape, edge_1, a, u, body_2.shape, edge_2, pair.to_1.R,
-                            pair.limits, contact)) {
+      if (find_edge_contact(one.shape, edge_1, a, u, two.shape, edge_2, pair.to_1.R, pair.limits,
+                            contact)) {
         edges_.push_back(contact);
       }
     }
