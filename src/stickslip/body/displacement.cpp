@@ -27,6 +27,7 @@ Displacement& Displacement::operator=(const Displacement& other) {
     loads_ = other.loads_;
     values_.resize(other.values_.size());
     forget();
+    take_known(other);
   } else {
     has_loads_ = false;
     is_complete_ = true;
@@ -56,9 +57,17 @@ void Displacement::forget() {
   time_ = 1;
 }
 
+void Displacement::take_known(const Displacement& other) {
+  for (const int node : loads_.nodes) {
+    if (!other.is_complete_ && other.times_[uz(node)] != other.time_) continue;
+    times_[uz(node)] = time_;
+    values_.segment<3>(3 * node) = other.values_.segment<3>(3 * node);
+  }
+}
+
 void Displacement::ask(int node) const {
   times_[uz(node)] = time_;
-  answers_->displace(loads_, node, 1, values_.data() + 3 * node);
+  answers_->displace(loads_, node, values_.data() + 3 * node);
 }
 
 void Displacement::ask_all() const {

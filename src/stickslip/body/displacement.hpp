@@ -13,7 +13,8 @@ namespace stickslip {
 /// follow from, and a node is displaced when it is first asked for. Which nodes were asked for, and
 /// in which order, does not show in what comes out.
 ///
-/// Reading remembers: not for two threads at once. Copies take the loads, and ask again.
+/// Reading remembers: not for two threads at once. Copies take the loads and what is known of the
+/// nodes that carry them, and ask again for all else.
 class Displacement {
  public:
   Displacement() = default;
@@ -66,6 +67,7 @@ class Displacement {
  private:
   void reserve();
   void forget();
+  void take_known(const Displacement& other);
   void ask(int node) const;
   void ask_all() const;
 

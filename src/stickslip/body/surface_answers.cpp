@@ -29,7 +29,9 @@ SurfaceAnswers::SurfaceAnswers(std::shared_ptr<const Compliance> compliance,
       node_count_(static_cast<int>(case_answers.rows() / 3)),
       contact_count_(compliance_->contact_count()) {
   for (int k = 0; k < case_answers.cols(); ++k) {
-    cases_.emplace_back(case_answers.col(k));
+    // one number more, so that three can be read as four
+    cases_.emplace_back(VecX::Zero(case_answers.rows() + 1)).head(case_answers.rows()) =
+        case_answers.col(k);
     case_sizes_.push_back(rounding * std::sqrt(std::max(0.0, case_gram(k, k))));
   }
   for (int node = 0; node < contact_count_; ++node) {
@@ -44,18 +46,25 @@ void SurfaceAnswers::displace(const SurfaceLoads& loads, int first, int count, d
   for (; count > 0; count -= nodes_at_once, first += nodes_at_once, u += 3 * nodes_at_once) {
     const int nodes = std::min(count, nodes_at_once);
     std::array<Eigen::Array4d, nodes_at_once> sums;
-    for (int i = 0; i < nodes; ++i) {
-      sums[uz(i)].setZero();
-      for (std::size_t k = 0; k < cases_.size(); ++k) {
-        const double weight = loads.weights[static_cast<int>(k)];
-        const double* answer = cases_[k].data() + 3 * (first + i);
-        if (weight != 0.0)
-          sums[uz(i)] += weight * Eigen::Array4d(answer[0], answer[1], answer[2], 0.0);
-      }
-    }
+    for (int i = 0; i < nodes; ++i) sums[uz(i)] = under_cases(loads, first + i);
     compliance_->add_answers(loads.nodes, loads.forces, first, std::span(sums.data(), uz(nodes)));
     for (int i = 0; i < nodes; ++i) std::copy_n(sums[uz(i)].data(), 3, u + 3 * i);
   }
+}
+
+void SurfaceAnswers::displace(const SurfaceLoads& loads, int node, double* u) const {
+  Eigen::Array4d sum = under_cases(loads, node);
+  compliance_->add_answers(loads.nodes, loads.forces, node, std::span(&sum, 1));
+  std::copy_n(sum.data(), 3, u);
+}
+
+inline Eigen::Array4d SurfaceAnswers::under_cases(const SurfaceLoads& loads, int node) const {
+  Eigen::Array4d sum = Eigen::Array4d::Zero();
+  for (std::size_t k = 0; k < cases_.size(); ++k) {
+    const double weight = loads.weights[static_cast<int>(k)];
+    if (weight != 0.0) sum += weight * Eigen::Map<const Eigen::Array4d>(&cases_[k][3 * node]);
+  }
+  return sum;
 }
 
 double SurfaceAnswers::distance(const SurfaceLoads& a, const SurfaceLoads& b) const {

@@ -38,6 +38,7 @@ class SurfaceAnswers {
   /// Displacements under loads of `count` nodes from `first` on. Each comes out the same, bit by
   /// bit, whichever others are asked for. [m]
   void displace(const SurfaceLoads& loads, int first, int count, double* u) const;
+  void displace(const SurfaceLoads& loads, int node, double* u) const;
 
   /// No node that may touch something moves farther than its softness times the distance of the
   /// loads before and after: the Cauchy-Schwarz inequality in the norm of the elastic energy.
@@ -53,11 +54,13 @@ class SurfaceAnswers {
 
  private:
   double softness_of(int node) const { return static_cast<double>(softness_[uz(node)]); }
+  /// What the load cases alone do to a node; the fourth number is anything.
+  Eigen::Array4d under_cases(const SurfaceLoads& loads, int node) const;
 
   std::shared_ptr<const Compliance> compliance_;
   int node_count_;
   int contact_count_;
-  std::vector<VecX> cases_;         ///< displacements under each
+  std::vector<VecX> cases_;         ///< displacements under each, and one number more
   std::vector<double> case_sizes_;  ///< how far each is from no load [sqrt J]
   std::vector<float> softness_;
   double most_softness_ = 0.0;

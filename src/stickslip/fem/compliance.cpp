@@ -194,14 +194,24 @@ void Compliance::add_answers(std::span<const int> loaded, std::span<const Vec3> 
   const std::int64_t rows = 3 * surface_count_;
   with_table([&](const auto* table) {
     using Entries = Eigen::Map<const Eigen::Array<std::remove_cvref_t<decltype(*table)>, 4, 1>>;
-    for (std::size_t k = 0; k < loaded.size(); ++k) {
+    const auto add = [&](std::size_t k, const auto* column, Eigen::Array4d& sum) {
       const Vec3& g = forces[k];
-      const auto* column = table + 3 * loaded[k] * rows + 3 * first;
-      for (std::size_t i = 0; i < sums.size(); ++i, column += 3) {
-        sums[i] += g[0] * Entries(column).template cast<double>() +
-                   g[1] * Entries(column + rows).template cast<double>() +
-                   g[2] * Entries(column + 2 * rows).template cast<double>();
+      sum += g[0] * Entries(column).template cast<double>() +
+             g[1] * Entries(column + rows).template cast<double>() +
+             g[2] * Entries(column + 2 * rows).template cast<double>();
+    };
+    if (sums.size() == 1) {
+      // most are asked for one by one
+      Eigen::Array4d sum = sums[0];
+      for (std::size_t k = 0; k < loaded.size(); ++k) {
+        add(k, table + 3 * loaded[k] * rows + 3 * first, sum);
       }
+      sums[0] = sum;
+      return;
+    }
+    for (std::size_t k = 0; k < loaded.size(); ++k) {
+      const auto* column = table + 3 * loaded[k] * rows + 3 * first;
+      for (std::size_t i = 0; i < sums.size(); ++i, column += 3) add(k, column, sums[i]);
     }
   });
 }

@@ -205,7 +205,9 @@ void FastMotion::find_passing_pairs(std::span<const MovingBody> moving,
   pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
   for (const Contact& contact : contacts) {
     if (contact.where.gap > touching_share * alarm_distance_) continue;
-    std::erase(pairs_, Pair(contact.where.body_1, contact.where.body_2));
+    const Pair pair(contact.where.body_1, contact.where.body_2);
+    const auto known = std::lower_bound(pairs_.begin(), pairs_.end(), pair);
+    if (known != pairs_.end() && *known == pair) pairs_.erase(known);
   }
 
   // would they pass each other without it?

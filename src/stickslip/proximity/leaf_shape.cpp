@@ -19,10 +19,6 @@ inline Lanes dot(const Lanes3& a, const Lanes3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-inline Lanes3 cross(const Lanes3& a, const Lanes3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-
 inline Lanes3 from(const Lanes3& start, const Vec3& p) {
   return {p[0] - start[0], p[1] - start[1], p[2] - start[2]};
 }
@@ -44,10 +40,10 @@ void LeafShapes::pack(const SurfaceShape& shape, const SurfaceTree& tree, int le
     set_lane(packed.slope_2, k, face.slope[1]);
   }
 
-  // edges, those bent outward once more by themselves
+  // edges
   const auto edges = tree.own_edges(leaf);
   packed.edge_count = static_cast<int>(edges.size());
-  packed.convex_count = 0;
+  packed.convex = 0;
   packed.concave_count = 0;
   for (std::size_t k = 0; k < edges.size(); ++k) {
     const EdgeShape& edge = shape.edge(edges[k]);
@@ -60,11 +56,7 @@ void LeafShapes::pack(const SurfaceShape& shape, const SurfaceTree& tree, int le
     group.inverse_squared_length[static_cast<Eigen::Index>(k % 4)] =
         squared > 0.0 ? 1.0 / squared : 0.0;
     if (edge.is_convex(flat_sine)) {
-      const std::size_t place = uz(packed.convex_count++);
-      LeafShape::ConvexEdges& convex = packed.convex[place / 4];
-      set_lane(convex.start, place % 4, edge.start);
-      set_lane(convex.along, place % 4, edge.along);
-      convex.edge[place % 4] = edges[k];
+      packed.convex |= 1U << k;
     } else if (edge.sine < 0.0 && !edge.is_border) {
       packed.concave[uz(packed.concave_count++)] = edges[k];
     }
@@ -95,25 +87,6 @@ unsigned edges_nearest(const LeafShape& leaf, const Vec3& p, double reach, doubl
     found |= passed_bits(margin) << (4 * i);
   }
   return found & ((1U << leaf.edge_count) - 1U);
-}
-
-unsigned edges_crossing(const LeafShape& leaf, const Vec3& a, const Vec3& u, double reach) {
-  const double squared_reach = reach * reach * (1.0 + 1e-9);
-  unsigned found = 0;
-  const Lanes3 along{Lanes::Constant(u[0]), Lanes::Constant(u[1]), Lanes::Constant(u[2])};
-  for (int i = 0; 4 * i < leaf.convex_count; ++i) {
-    const LeafShape::ConvexEdges& edges = leaf.convex[uz(i)];
-    const Lanes3 d = from(edges.start, a);
-    const Lanes3 across = cross(along, edges.along);
-    const Lanes squared = dot(across, across);
-    const Lanes height = dot(d, across);
-    const Lanes s = dot(cross(edges.along, d), across);
-    const Lanes t = dot(cross(along, d), across);
-    const Lanes margin =
-        s.min(t).min(squared - s.max(t)).min(squared_reach * squared - height * height);
-    found |= passed_bits(margin) << (4 * i);
-  }
-  return found & ((1U << leaf.convex_count) - 1U);
 }
 
 }  // namespace stickslip

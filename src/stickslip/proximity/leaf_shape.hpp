@@ -19,17 +19,12 @@ struct LeafShape {
     Lanes3 start, along, inward_1, inward_2;
     Lanes inverse_squared_length;
   };
-  struct ConvexEdges {
-    Lanes3 start, along;
-    std::array<int, 4> edge;
-  };
 
   Lanes3 corner, normal, slope_1, slope_2;
   std::array<Edges, max_edges / 4> edges;
-  std::array<ConvexEdges, max_edges / 4> convex;
   std::array<int, max_edges> concave;
+  unsigned convex;  ///< bit k: own edge k is
   int edge_count;
-  int convex_count;
   int concave_count;
 };
 
@@ -43,6 +38,11 @@ class LeafShapes {
                        double flat_sine) {
     if (times_[uz(leaf)] != shape.time()) pack(shape, tree, leaf, flat_sine);
     return leaves_[uz(leaf)];
+  }
+  /// Own edges that may be convex, by bits: those that are, where that is known.
+  unsigned may_be_convex(const SurfaceShape& shape, const SurfaceTree& tree, int leaf) const {
+    return times_[uz(leaf)] == shape.time() ? leaves_[uz(leaf)].convex
+                                            : (1U << tree.own_edges(leaf).size()) - 1U;
   }
 
  private:
@@ -59,9 +59,5 @@ unsigned faces_along_normal(const LeafShape& leaf, const Vec3& p, double above, 
 /// Edges of a leaf that are nearer to p than the faces beside them, give or take `slack`, and not
 /// farther than reach: bit k for own edge k.
 unsigned edges_nearest(const LeafShape& leaf, const Vec3& p, double reach, double slack);
-
-/// Convex edges of a leaf that cross the line from a to a + u in its interior, not farther than
-/// reach: bit 4 i + k for lane k of group i.
-unsigned edges_crossing(const LeafShape& leaf, const Vec3& a, const Vec3& u, double reach);
 
 }  // namespace stickslip

@@ -47,13 +47,17 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
                        .edge_length = edge_length,
                        .exact = body.exact ? std::optional(*body.exact) : std::nullopt,
                        .bulge = body.exact ? ShapeContacts::bulge(*body.exact, *body.surface) : 0.0,
-                       .displacement = body.displacement,
                        .is_flat = std::vector<char>(body.surface->points.size())});
     if (!body.displacement.has_loads()) continue;
-    bodies_.back().tree.soften(body.displacement.answers()->softness());
-    bodies_.back().is_displaced = true;
+    take_loads(body.displacement.loads(), body.displacement.answers(), bodies_.back());
   }
   boxes_.resize(bodies.size());
+  int most_points = 0;
+  for (const Searched& body : bodies_) {
+    most_points = std::max(most_points, body.shape.topology().point_count());
+  }
+  moved_1_.reserve(most_points);
+  moved_2_.reserve(most_points);
 }
 
 void MeshProximity::reserve(int contacts) {
@@ -121,7 +125,7 @@ void MeshProximity::take_shape(const PlacedSurface& placed, Searched& body) {
     take_displacement(*placed.displacement, body);
     return;
   }
-  body.is_displaced = false;
+  body.has_loads = false;
   body.tree.refit(placed.points);
   body.shape.reshape(placed.points);
   for (std::size_t v = 0; v < body.is_flat.size(); ++v) {
@@ -132,28 +136,38 @@ void MeshProximity::take_shape(const PlacedSurface& placed, Searched& body) {
 }
 
 void MeshProximity::take_displacement(const Displacement& displacement, Searched& body) {
-  if (!body.has_shape) {
-    std::fill(body.is_flat.begin(), body.is_flat.end(), 0);
-    body.shape.reshape(body.displacement);
-    body.has_shape = true;
-  }
-  if (body.is_displaced && body.displacement == displacement) return;
   const SurfaceAnswers* answers = displacement.answers();
-  const bool is_near = body.is_displaced && displacement.has_loads() &&
-                       body.displacement.has_loads() && body.displacement.answers() == answers;
-  const double moved =
-      is_near ? answers->distance(body.displacement.loads(), displacement.loads()) : 0.0;
-  if (displacement.has_loads() && body.displacement.answers() != answers) {
-    body.tree.soften(answers->softness());
+  const bool is_near = displacement.has_loads() && body.has_loads && body.answers == answers;
+  if (is_near && body.has_shape && body.loads == displacement.loads()) {
+    body.shape.move_displacement(displacement);
+    return;
   }
-  body.displacement = displacement;
-  body.is_displaced = true;
-  body.shape.reshape(body.displacement);
+  if (!body.has_shape) std::fill(body.is_flat.begin(), body.is_flat.end(), 0);
+  body.has_shape = true;
+  const double moved = is_near ? answers->distance(body.loads, displacement.loads()) : 0.0;
+  if (displacement.has_loads()) {
+    take_loads(displacement.loads(), answers, body);
+  } else {
+    body.has_loads = false;
+  }
+  body.shape.reshape(displacement);
   if (is_near && std::isfinite(moved)) {
     body.tree.loosen(moved);
   } else {
     body.tree.refit(body.shape.points());
   }
+}
+
+void MeshProximity::take_loads(const SurfaceLoads& loads, const SurfaceAnswers* answers,
+                               Searched& body) {
+  if (body.answers != answers) {
+    body.answers = answers;
+    body.tree.soften(answers->softness());
+    body.loads.nodes.reserve(uz(answers->contact_count()));
+    body.loads.forces.reserve(uz(answers->contact_count()));
+  }
+  body.loads = loads;
+  body.has_loads = true;
 }
 
 void MeshProximity::fit_near_leaves(int i, int j, const Placement& to_2, double reach) {
@@ -172,6 +186,11 @@ bool MeshProximity::follow(std::span<const PlacedSurface> bodies, double alarm_d
   const SurfaceShape& shape_2 = bodies_[uz(known.body_2)].shape;
   const PlacedSurface& placed_1 = bodies[uz(known.body_1)];
   const PlacedSurface& placed_2 = bodies[uz(known.body_2)];
+  // the same displacements as find had, which may be kept elsewhere by now
+  for (const int b : {known.body_1, known.body_2}) {
+    const Displacement* displacement = bodies[uz(b)].displacement;
+    if (displacement != nullptr) bodies_[uz(b)].shape.move_displacement(*displacement);
+  }
   const auto world_1 = [&](const Vec3& p) { return Vec3(placed_1.position + placed_1.R * p); };
   const auto world_2 = [&](const Vec3& p) { return Vec3(placed_2.position + placed_2.R * p); };
 

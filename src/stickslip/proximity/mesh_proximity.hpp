@@ -7,6 +7,7 @@
 
 #include "stickslip/proximity/broad_phase.hpp"
 #include "stickslip/proximity/edge_contacts.hpp"
+#include "stickslip/proximity/moved_points.hpp"
 #include "stickslip/proximity/proximity.hpp"
 #include "stickslip/proximity/shape_contacts.hpp"
 #include "stickslip/proximity/surface_tree.hpp"
@@ -44,7 +45,8 @@ struct ProximityBody {
   /// What the triangles stand for, of a body that keeps its shape; needed only at construction,
   /// null where they are all there is.
   const ExactShape* exact = nullptr;
-  /// At rest, of a body whose displacement follows from loads: what its surface answers to them.
+  /// At rest, of a body whose displacement follows from loads: what its surface answers to them;
+  /// needed only at construction.
   Displacement displacement = {};
 };
 
@@ -114,8 +116,9 @@ class MeshProximity : public ProximityMethod {
     double bulge;  ///< of the exact shape over the triangles [m]
     bool has_shape = false;
     /// What the shape is displaced by, where it follows from loads; boxes of the tree may be loose.
-    Displacement displacement = {};
-    bool is_displaced = false;
+    SurfaceLoads loads = {};
+    bool has_loads = false;
+    const SurfaceAnswers* answers = nullptr;  ///< whose softness the tree has
     /// Points in the middle of a flat part of a surface that keeps its shape: what is near them is
     /// near by features of its own.
     std::vector<char> is_flat = {};
@@ -126,6 +129,7 @@ class MeshProximity : public ProximityMethod {
   /// Takes on the place of a body.
   static void take_shape(const PlacedSurface& placed, Searched& body);
   static void take_displacement(const Displacement& displacement, Searched& body);
+  static void take_loads(const SurfaceLoads& loads, const SurfaceAnswers* answers, Searched& body);
   /// Fits what is loose in leaves that may be near, and leaves the pairs that are.
   void fit_near_leaves(int i, int j, const Placement& to_2, double reach);
   ShapeBody shape_body(int i, const PlacedSurface& placed) const;
@@ -137,7 +141,13 @@ class MeshProximity : public ProximityMethod {
                    double alarm_distance, std::vector<Proximity>& found);
   /// Fills vertices_1_, vertices_2_ and edges_ with what is near in two bodies.
   void find_candidates(const Pair& pair);
-  void find_edges(const Pair& pair, const LeafShape& leaf_1, const LeafShape& leaf_2);
+  /// What is near in a leaf of each.
+  void find_vertices(const Pair& pair, const LeafPair& leaves);
+  void find_edges(const Pair& pair, const LeafPair& leaves);
+  /// Convex edges of a leaf of one body, of some of them, that are near a leaf of the other: bits.
+  static unsigned near_edges(const Pair& pair, unsigned among, const Searched& body, int leaf,
+                             MovedPoints& moved, const FloatPlacement& move,
+                             const SurfaceTree& other, int other_leaf);
   /// Those that are contacts, in world axes; guesses after all else.
   void add_vertices(const Pair& pair, std::vector<Proximity>& found) const;
   void add_edges(const Pair& pair, std::vector<Proximity>& found) const;
@@ -155,6 +165,7 @@ class MeshProximity : public ProximityMethod {
   std::vector<Box> boxes_;
   std::vector<std::pair<int, int>> pairs_;
   std::vector<LeafPair> leaf_pairs_;
+  MovedPoints moved_1_, moved_2_;  ///< each in the axes of the other body
   VertexSearch search_1_, search_2_;
   std::vector<VertexContact> vertices_1_, vertices_2_;
   std::vector<EdgeContact> edges_;

@@ -19,6 +19,15 @@ struct ByVertex {
   bool operator()(int vertex, const VertexContact& b) const { return vertex < b.vertex; }
 };
 
+/// How far to look in single precision, which errs by this much.
+float nearly_reach(const SurfaceTree& one, const SurfaceTree& two, const Placement& to_2,
+                   double reach) {
+  const double largest =
+      std::max(one.low().cwiseAbs().maxCoeff(), one.high().cwiseAbs().maxCoeff()) +
+      std::max(two.low().cwiseAbs().maxCoeff(), two.high().cwiseAbs().maxCoeff());
+  return static_cast<float>(reach + 2e-6 * (largest + to_2.p.norm()));
+}
+
 Vec3 position(const SurfaceShape& shape, const SurfacePoint& place) {
   return place.weight[0] * shape.point(place.corner[0]) +
          place.weight[1] * shape.point(place.corner[1]) +
@@ -40,6 +49,10 @@ struct MeshProximity::Pair {
   Placement to_2;
   Placement to_1;
   std::size_t first;  ///< of what is found for them
+  // in single precision
+  FloatPlacement nearly_to_2;
+  FloatPlacement nearly_to_1;
+  float nearly_reach;
 
   Proximity vertex_of_1(const VertexContact& contact) const {
     return {i,
@@ -86,12 +99,22 @@ void MeshProximity::search_pair(int i, int j, const PlacedSurface& placed_1,
   const double edge_length = std::min(body_1.edge_length, body_2.edge_length);
   const Placement to_2{placed_2.R.transpose() * placed_1.R,
                        placed_2.R.transpose() * (placed_1.position - placed_2.position)};
-  const Pair pair{i,           j,
-                  body_1,      body_2,
-                  placed_1,    placed_2,
-                  edge_length, limits(i, j, alarm_distance),
-                  to_2,        to_2.inverse(),
-                  found.size()};
+  const Placement to_1 = to_2.inverse();
+  const ContactLimits near = limits(i, j, alarm_distance);
+  const Pair pair{i,
+                  j,
+                  body_1,
+                  body_2,
+                  placed_1,
+                  placed_2,
+                  edge_length,
+                  near,
+                  to_2,
+                  to_1,
+                  found.size(),
+                  FloatPlacement(to_2),
+                  FloatPlacement(to_1),
+                  nearly_reach(body_1.tree, body_2.tree, to_2, near.reach())};
 
   find_candidates(pair);
   add_vertices(pair, found);
@@ -112,68 +135,96 @@ void MeshProximity::search_pair(int i, int j, const PlacedSurface& placed_1,
 }
 
 void MeshProximity::find_candidates(const Pair& pair) {
-  const auto& [i, j, body_1, body_2, placed_1, placed_2, edge_length, limits, to_2, to_1, first] =
-      pair;
-  const SurfaceShape& shape_1 = body_1.shape;
-  const SurfaceShape& shape_2 = body_2.shape;
-
   // features of leaves that are near
   leaf_pairs_.clear();
-  find_leaves(i, j, to_2, limits.reach(), leaf_pairs_);
-  fit_near_leaves(i, j, to_2, limits.reach());
-  // single precision may err by this much
-  const double largest =
-      std::max(body_1.tree.low().cwiseAbs().maxCoeff(), body_1.tree.high().cwiseAbs().maxCoeff()) +
-      std::max(body_2.tree.low().cwiseAbs().maxCoeff(), body_2.tree.high().cwiseAbs().maxCoeff());
-  const float reach = static_cast<float>(limits.reach() + 2e-6 * (largest + to_2.p.norm()));
-  const FloatPlacement nearly_to_1(to_1);
-  const FloatPlacement nearly_to_2(to_2);
+  find_leaves(pair.i, pair.j, pair.to_2, pair.limits.reach(), leaf_pairs_);
+  fit_near_leaves(pair.i, pair.j, pair.to_2, pair.limits.reach());
   search_1_.start();
   search_2_.start();
+  moved_1_.start();
+  moved_2_.start();
   edges_.clear();
   for (const LeafPair& leaves : leaf_pairs_) {
-    const LeafShape& leaf_1 = body_1.leaves.get(shape_1, body_1.tree, leaves.a, limits.flat_sine);
-    const LeafShape& leaf_2 = body_2.leaves.get(shape_2, body_2.tree, leaves.b, limits.flat_sine);
-    for (const int vertex : body_1.tree.own_points(leaves.a)) {
-      if (body_1.is_flat[uz(vertex)]) continue;
-      const Vec3& p_1 = shape_1.point(vertex);
-      if (!body_2.tree.is_near_leaf(leaves.b, nearly_to_2(p_1), reach)) continue;
-      const Vec3 p = to_2(p_1);
-      search_1_.test(shape_2, body_2.tree, leaves.b, leaf_2, vertex, p, limits);
-    }
-    for (const int vertex : body_2.tree.own_points(leaves.b)) {
-      if (body_2.is_flat[uz(vertex)]) continue;
-      const Vec3& p_2 = shape_2.point(vertex);
-      if (!body_1.tree.is_near_leaf(leaves.a, nearly_to_1(p_2), reach)) continue;
-      const Vec3 p = to_1(p_2);
-      search_2_.test(shape_1, body_1.tree, leaves.a, leaf_1, vertex, p, limits);
-    }
-    if (leaf_2.convex_count != 0) find_edges(pair, leaf_1, leaf_2);
+    find_vertices(pair, leaves);
+    find_edges(pair, leaves);
   }
+  const SurfaceShape& shape_1 = pair.body_1.shape;
+  const SurfaceShape& shape_2 = pair.body_2.shape;
   vertices_1_.clear();
   vertices_2_.clear();
-  search_1_.finish(shape_2, shape_1, to_1.R, limits, vertices_1_);
-  search_2_.finish(shape_1, shape_2, to_2.R, limits, vertices_2_);
+  search_1_.finish(shape_2, shape_1, pair.to_1.R, pair.limits, vertices_1_);
+  search_2_.finish(shape_1, shape_2, pair.to_2.R, pair.limits, vertices_2_);
 
   if (options_.interpolate_normals) {
-    if (!placed_2.has_new_shape) smooth(shape_2, vertices_1_);
-    if (!placed_1.has_new_shape) smooth(shape_1, vertices_2_);
+    if (!pair.placed_2.has_new_shape) smooth(shape_2, vertices_1_);
+    if (!pair.placed_1.has_new_shape) smooth(shape_1, vertices_2_);
   }
 }
 
-void MeshProximity::find_edges(const Pair& pair, const LeafShape& leaf_1, const LeafShape& leaf_2) {
-  const SurfaceShape& shape_1 = pair.body_1.shape;
-  for (int k = 0; k < leaf_1.convex_count; ++k) {
-    const int edge_1 = leaf_1.convex[uz(k / 4)].edge[uz(k % 4)];
-    const EdgeShape& edge = shape_1.edge(edge_1);
+void MeshProximity::find_vertices(const Pair& pair, const LeafPair& leaves) {
+  // those of one body and a leaf of the other, which is packed when something comes near it
+  const auto find = [&](Searched& body, int leaf, MovedPoints& moved, const Placement& move,
+                        const FloatPlacement& nearly_move, Searched& other, int other_leaf,
+                        VertexSearch& search) {
+    for (const int vertex : body.tree.own_points(leaf)) {
+      if (body.is_flat[uz(vertex)]) continue;
+      const FloatLanes& nearly = moved.get(body.shape, nearly_move, vertex);
+      if (!other.tree.is_near_leaf(other_leaf, nearly, pair.nearly_reach)) continue;
+      search.test(other.shape, other.tree, other_leaf,
+                  other.leaves.get(other.shape, other.tree, other_leaf, pair.limits.flat_sine),
+                  vertex, move(body.shape.point(vertex)), pair.limits);
+    }
+  };
+  find(pair.body_1, leaves.a, moved_1_, pair.to_2, pair.nearly_to_2, pair.body_2, leaves.b,
+       search_1_);
+  find(pair.body_2, leaves.b, moved_2_, pair.to_1, pair.nearly_to_1, pair.body_1, leaves.a,
+       search_2_);
+}
+
+unsigned MeshProximity::near_edges(const Pair& pair, unsigned among, const Searched& body, int leaf,
+                                   MovedPoints& moved, const FloatPlacement& move,
+                                   const SurfaceTree& other, int other_leaf) {
+  const auto edges = body.tree.own_edges(leaf);
+  unsigned near = 0;
+  for (; among != 0; among &= among - 1) {
+    const int edge = edges[uz(std::countr_zero(among))];
+    const auto& ends = body.shape.topology().edges()[uz(edge)].point;
+    const FloatLanes& a = moved.get(body.shape, move, ends[0]);
+    const FloatLanes& b = moved.get(body.shape, move, ends[1]);
+    if (other.is_near_leaf(other_leaf, a.min(b), a.max(b), pair.nearly_reach) &&
+        body.shape.edge(edge).is_convex(pair.limits.flat_sine)) {
+      near |= among & -among;
+    }
+  }
+  return near;
+}
+
+void MeshProximity::find_edges(const Pair& pair, const LeafPair& leaves) {
+  const Searched& one = pair.body_1;
+  const Searched& two = pair.body_2;
+  const unsigned among_1 = one.leaves.may_be_convex(one.shape, one.tree, leaves.a);
+  const unsigned among_2 = two.leaves.may_be_convex(two.shape, two.tree, leaves.b);
+  const auto find_near_1 = [&] {
+    return near_edges(pair, among_1, one, leaves.a, moved_1_, pair.nearly_to_2, two.tree, leaves.b);
+  };
+  const auto find_near_2 = [&] {
+    return near_edges(pair, among_2, two, leaves.b, moved_2_, pair.nearly_to_1, one.tree, leaves.a);
+  };
+  // fewer first: often the others need not be looked at
+  const bool starts_with_2 = std::popcount(among_2) < std::popcount(among_1);
+  unsigned near_2 = starts_with_2 ? find_near_2() : among_2;
+  unsigned near_1 = near_2 != 0 ? find_near_1() : 0;
+  if (near_1 == 0) return;
+  if (!starts_with_2) near_2 = find_near_2();
+  for (; near_1 != 0; near_1 &= near_1 - 1) {
+    const int edge_1 = one.tree.own_edges(leaves.a)[uz(std::countr_zero(near_1))];
+    const EdgeShape& edge = one.shape.edge(edge_1);
     const Vec3 a = pair.to_2(edge.start);
     const Vec3 u = pair.to_2.R * edge.along;
-    unsigned crossing = edges_crossing(leaf_2, a, u, pair.limits.reach());
-    for (; crossing != 0; crossing &= crossing - 1) {
-      const std::size_t place = uz(std::countr_zero(crossing));
+    for (unsigned left = near_2; left != 0; left &= left - 1) {
+      const int edge_2 = two.tree.own_edges(leaves.b)[uz(std::countr_zero(left))];
       EdgeContact contact;
-      if (find_edge_contact(shape_1, edge_1, a, u, pair.body_2.shape,
-                            leaf_2.convex[place / 4].edge[place % 4], pair.to_1.R, pair.limits,
+      if (find_edge_contact(one.shape, edge_1, a, u, two.shape, edge_2, pair.to_1.R, pair.limits,
                             contact)) {
         edges_.push_back(contact);
       }

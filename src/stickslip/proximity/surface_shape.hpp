@@ -50,6 +50,7 @@ class SurfaceShape {
   void reshape(const Displacement& displacement);
   /// The same shape, kept elsewhere.
   void move_points(std::span<const Vec3> points) { points_ = points; }
+  void move_displacement(const Displacement& displacement) { displacement_ = &displacement; }
 
   /// All points.
   std::span<const Vec3> points() const;

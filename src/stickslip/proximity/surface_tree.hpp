@@ -87,8 +87,12 @@ class SurfaceTree {
   /// Whether p is not farther than distance from the box of a leaf that is not loose, along each
   /// axis.
   bool is_near_leaf(int leaf, const FloatLanes& p, float distance) const {
+    return is_near_leaf(leaf, p, p, distance);
+  }
+  /// The same of a box.
+  bool is_near_leaf(int leaf, const FloatLanes& low, const FloatLanes& high, float distance) const {
     const Node& node = nodes_[uz(leaves_[uz(leaf)].node)];
-    const FloatLanes margin = (p - node.low).min(node.high - p) + distance;
+    const FloatLanes margin = (high - node.low).min(node.high - low) + distance;
     return (negative_bits(margin) & 7U) == 0;
   }
 

@@ -12,9 +12,8 @@ namespace {
 // how far, in alarm distances, gaps may be from what the solve took them for
 constexpr double linearisation_share = 1e-4;
 
-/// What is near in the given states of the bodies.
-void find_in(const Scene& scene, const std::vector<BodyState>& states, StepData& data,
-             std::vector<Proximity>& found) {
+/// Where the surfaces are in the given states of the bodies.
+void place_surfaces(const Scene& scene, const std::vector<BodyState>& states, StepData& data) {
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const Body& body = scene.bodies[b].body;
     PlacedSurface& surface = data.surfaces[b];
@@ -28,6 +27,12 @@ void find_in(const Scene& scene, const std::vector<BodyState>& states, StepData&
       body.deformed_points(states[b], data.points[b]);
     }
   }
+}
+
+/// What is near there.
+void find_in(const Scene& scene, const std::vector<BodyState>& states, StepData& data,
+             std::vector<Proximity>& found) {
+  place_surfaces(scene, states, data);
   data.proximity->find(data.surfaces, scene.simulation.alarm_distance, found);
 }
 
@@ -153,6 +158,7 @@ void find_proximities(const Scene& scene, const State& state, StepData& data) {
   const PhaseTimer timer(data.report, Phase::proximity);
   data.proximity->restore(state.proximity_memory);
   if (was_looked_at(scene, state.bodies, data)) {
+    place_surfaces(scene, state.bodies, data);
     data.found = data.found_at_end;
   } else {
     find_in(scene, state.bodies, data, data.found);
