@@ -50,7 +50,7 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
                        .displacement = body.displacement,
                        .is_flat = std::vector<char>(body.surface->points.size())});
     if (!body.displacement.has_loads()) continue;
-    bodies_.back().tree.soften(body.displacement.answers()->softness());
+    bodies_.back().tree.soften(body.displacement.softness());
     bodies_.back().is_displaced = true;
   }
   boxes_.resize(bodies.size());
@@ -144,7 +144,7 @@ void MeshProximity::take_displacement(const Displacement& displacement, Searched
   const double moved =
       is_near ? answers->distance(body.displacement.loads(), displacement.loads()) : 0.0;
   if (displacement.has_loads() && body.displacement.answers() != answers) {
-    body.tree.soften(answers->softness());
+    body.tree.soften(displacement.softness());
   }
   body.displacement = displacement;
   body.is_displaced = true;
