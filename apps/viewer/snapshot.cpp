@@ -42,7 +42,7 @@ void take_state(const Scene& scene, const State& state, const StepData& data, Sn
     const FrameState& frame = state.bodies[b].frame;
     to.frames[b] = {frame.position, frame.orientation};
     if (!to.scene->bodies[b].deforms) continue;
-    const VecX& u = state.bodies[b].deformation.u.all();
+    const VecX& u = state.bodies[b].deformation.u.points();
     to.u[b].resize(3 * scene.bodies[b].body.surface().points.size());
     for (std::size_t i = 0; i < to.u[b].size(); ++i) {
       to.u[b][i] = static_cast<float>(u[static_cast<Eigen::Index>(i)]);

@@ -30,7 +30,7 @@ py::array surface(const BodyView& view) {
 /// Of the points of the surface, in the memory of the engine.
 py::array displacement(const BodyView& view) {
   const auto points = static_cast<py::ssize_t>(view.body().surface().points.size());
-  const VecX& u = view.state().deformation.u.all();
+  const VecX& u = view.state().deformation.u.points();
   if (u.size() < 3 * points || points == 0) {
     auto none = empty_points(static_cast<std::size_t>(points));
     std::fill_n(none.mutable_data(), none.size(), 0.0);

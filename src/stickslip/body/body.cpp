@@ -23,9 +23,16 @@ Body::Body(Surface surface, const Vec3& centre, RigidFrame frame,
       case_resultants_(case_resultants),
       contact_count_(contact_count < 0 ? surface_.point_count() : contact_count) {}
 
+void Body::wear(Surface skin, const NodeShares& binding) {
+  assert(deformation_ != nullptr);
+  skin_ = std::make_shared<Skin>(std::move(skin), binding, contact_count_,
+                                 deformation_->rest().u.answers());
+}
+
 bool Body::may_touch(const std::array<int, 3>& triangle) const {
-  return std::all_of(triangle.begin(), triangle.end(),
-                     [&](int corner) { return corner < contact_count_; });
+  return std::all_of(triangle.begin(), triangle.end(), [&](int corner) {
+    return skin_ ? skin_->may_touch(corner) : corner < contact_count_;
+  });
 }
 
 BodyState Body::initial_state(const Vec3& position, const Quat& orientation) const {
@@ -33,17 +40,24 @@ BodyState Body::initial_state(const Vec3& position, const Quat& orientation) con
   state.frame.position = position + orientation * centre_;
   state.frame.orientation = orientation.normalized();
   if (deformation_) state.deformation = deformation_->rest();
+  if (skin_) state.deformation.u.wear(skin_);
   return state;
 }
 
 BodyStep Body::make_step(int max_points) const {
   BodyStep step;
   if (deformation_) {
-    step.deformation = deformation_->make_step(max_points);
+    // forces on a skin reach it as forces on nodes
+    const int forces = skin_ ? max_points * skin_->nodes_a_point() : max_points;
+    step.deformation = deformation_->make_step(forces);
     step.deformation->load_displacement.setZero(3 + case_resultants_.cols());
   }
   step.load_weights.setZero(3 + case_resultants_.cols());
   step.local_forces.reserve(uz(max_points));
+  if (skin_) {
+    step.deformation->u_free.wear(skin_);
+    step.nodal_forces = NodalForces(*skin_, max_points);
+  }
   return step;
 }
 
@@ -84,11 +98,12 @@ Vec6 Body::load_case_wrench(const BodyState& state, std::span<const double> weig
 
 Vec3 Body::local_position(const Displacement& u, const SurfacePoint& point) const {
   // (Eqs. 8, 9) U_P is interpolated from the corners of its triangle
+  const std::vector<Vec3>& rest = surface().points;
   Vec3 local = Vec3::Zero();
   for (std::size_t c = 0; c < 3; ++c) {
     if (point.weight[c] == 0.0) continue;
     const int corner = point.corner[c];
-    local += point.weight[c] * surface_.points[uz(corner)];
+    local += point.weight[c] * rest[uz(corner)];
     if (deformation_) local += point.weight[c] * u[corner];
   }
   return local;
@@ -132,10 +147,11 @@ Vec3 Body::answer_to_forces(const BodyState& state, const BodyStep& step, const 
 }
 
 void Body::deformed_points(const BodyState& state, std::span<Vec3> points) const {
-  assert(points.size() == surface_.points.size());
-  std::copy(surface_.points.begin(), surface_.points.end(), points.begin());
+  const std::vector<Vec3>& rest = surface().points;
+  assert(points.size() == rest.size());
+  std::copy(rest.begin(), rest.end(), points.begin());
   if (!deformation_) return;
-  const VecX& u = state.deformation.u.all();
+  const VecX& u = state.deformation.u.points();
   for (std::size_t i = 0; i < points.size(); ++i) {
     points[i] += u.segment<3>(static_cast<int>(3 * i));
   }
@@ -166,7 +182,13 @@ void Body::correct(std::span<const SurfacePoint> points, std::span<const Vec3> f
   if (deformation_) {
     step.local_forces.clear();
     for (const Vec3& force : forces) step.local_forces.push_back(step.R.transpose() * force);
-    deformation_->correct(points, step.local_forces, *step.deformation, state.deformation);
+    std::span<const Vec3> local_forces = step.local_forces;
+    if (skin_) {
+      step.nodal_forces.gather(*skin_, points, local_forces);
+      points = step.nodal_forces.points();
+      local_forces = step.nodal_forces.forces();
+    }
+    deformation_->correct(points, local_forces, *step.deformation, state.deformation);
   }
   Vec3 sag = Vec3::Zero();
   if (deformation_ && step.deformation->load_displacement.size() >= 3) {

@@ -8,6 +8,7 @@
 #include "stickslip/body/deformation.hpp"
 #include "stickslip/body/linear_deformation.hpp"
 #include "stickslip/body/rigid_frame.hpp"
+#include "stickslip/body/skin.hpp"
 #include "stickslip/fem/deformation_model.hpp"
 #include "stickslip/mesh/mass_properties.hpp"
 #include "stickslip/mesh/surface.hpp"
@@ -37,6 +38,7 @@ struct BodyStep {
   double energy_before = 0.0;  ///< of the deformation, at the end of the step before this [J]
   VecX load_weights;
   std::vector<Vec3> local_forces;  ///< contact forces in the frame's axes
+  NodalForces nodal_forces;        ///< the same, of a body with a skin
   Vec6 contact_wrench =
       Vec6::Zero();  ///< resultant of the contact forces, about the centre of mass
   double share_gone = 1.0;  ///< of the way of the correction, where the body was left behind on it
@@ -60,11 +62,24 @@ class Body {
        const Eigen::Matrix<double, 6, Eigen::Dynamic>& case_resultants = {},
        int contact_count = -1);
 
-  const Surface& surface() const { return surface_; }
+  /// Gives a body that deforms a surface of its own to touch with, relative to the centre of mass.
+  /// Point v of `binding` says by which nodes its vertex v moves. States and scratch made before
+  /// are not for the body afterwards.
+  void wear(Surface skin, const NodeShares& binding);
+
+  /// What it touches with: the boundary of its elements, or its skin.
+  const Surface& surface() const { return skin_ ? skin_->surface() : surface_; }
 
   /// Whether contact points may lie in that triangle: all of its corners are among the first
-  /// contact_count points, to which contact was limited (-1: not limited).
+  /// contact_count points, to which contact was limited (-1: not limited), or bound to them.
   bool may_touch(const std::array<int, 3>& triangle) const;
+
+  /// Adds a contact point to a list of shares, by the nodes that it is shared among.
+  void share(const SurfacePoint& point, NodeShares& shares) const {
+    skin_ ? skin_->share(point, shares) : shares.add(point);
+  }
+  /// The most nodes that a contact point is shared among.
+  int nodes_a_point() const { return skin_ ? skin_->nodes_a_point() : 3; }
   const RigidFrame& frame() const { return frame_; }
   const Deformation* deformation() const { return deformation_.get(); }
 
@@ -133,6 +148,7 @@ class Body {
   std::shared_ptr<const Deformation> deformation_;
   Eigen::Matrix<double, 6, Eigen::Dynamic> case_resultants_;
   int contact_count_;
+  std::shared_ptr<const Skin> skin_;  ///< null: it touches with surface_
 };
 
 /// How a deformable body moves within its frame.

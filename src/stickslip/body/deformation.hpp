@@ -57,7 +57,8 @@ class Deformation {
 
   /// The state at the end of the step under contact forces on the points: free motion plus
   /// their answer, with the same compliance. `state` comes as it was at the beginning; what the
-  /// call before wrote to `step` must not matter.
+  /// call before wrote to `step` must not matter. Corners of points are nodes; what acts on the
+  /// skin of a body comes as forces on its nodes.
   virtual void correct(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                        Step& step, DeformationState& state) const = 0;
 };

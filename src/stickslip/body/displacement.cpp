@@ -17,12 +17,20 @@ Displacement::Displacement(const Displacement& other) : answers_(other.answers_)
   *this = other;
 }
 
+void Displacement::wear(std::shared_ptr<const Skin> skin) {
+  skin_ = std::move(skin);
+  const int count = skin_ ? skin_->vertex_count() : 0;
+  vertices_.setZero(3 * count);
+  vertex_times_.assign(uz(count), 0);
+}
+
 Displacement& Displacement::operator=(const Displacement& other) {
   if (this == &other) return *this;
   if (answers_ != other.answers_) {
     answers_ = other.answers_;
     if (answers_) reserve();
   }
+  if (skin_ != other.skin_) wear(other.skin_);
   if (other.has_loads_) {
     loads_ = other.loads_;
     values_.resize(other.values_.size());
@@ -32,6 +40,7 @@ Displacement& Displacement::operator=(const Displacement& other) {
     has_loads_ = false;
     is_complete_ = true;
     values_ = other.values_;
+    advance_time();
   }
   return *this;
 }
@@ -45,15 +54,21 @@ void Displacement::reserve() {
 VecX& Displacement::own() {
   if (!is_complete_) ask_all();
   has_loads_ = false;
+  advance_time();
   return values_;
 }
 
 void Displacement::forget() {
   has_loads_ = true;
   is_complete_ = false;
+  advance_time();
+}
+
+void Displacement::advance_time() {
   if (++time_ != 0) return;
   // once in four thousand million loads
   std::fill(times_.begin(), times_.end(), 0);
+  std::fill(vertex_times_.begin(), vertex_times_.end(), 0);
   time_ = 1;
 }
 
@@ -63,6 +78,26 @@ void Displacement::take_known(const Displacement& other) {
     times_[uz(node)] = time_;
     values_.segment<3>(3 * node) = other.values_.segment<3>(3 * node);
   }
+}
+
+void Displacement::ask_vertex(int vertex) const {
+  vertex_times_[uz(vertex)] = time_;
+  vertices_.segment<3>(3 * static_cast<Eigen::Index>(vertex)) =
+      skin_->displacement(vertex, [&](int i) { return node(i); });
+}
+
+const VecX& Displacement::points() const {
+  if (!skin_) return all();
+  for (int v = 0; v < skin_->vertex_count(); ++v) static_cast<void>(of_vertex(v));
+  return vertices_;
+}
+
+std::span<const float> Displacement::softness() const {
+  return skin_ ? skin_->softness() : answers_->softness();
+}
+
+double Displacement::most_softness() const {
+  return skin_ ? skin_->most_softness() : answers_->most_softness();
 }
 
 void Displacement::ask(int node) const {

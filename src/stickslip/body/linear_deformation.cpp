@@ -128,7 +128,7 @@ void QuasiStaticDeformation::correct(std::span<const SurfacePoint> points,
       const int node = points[i].corner[c];
       const Vec3 force = points[i].weight[c] * forces[i];
       step.load_displacement.noalias() += load_answers_.middleRows<3>(3 * node).transpose() * force;
-      step.energy += 0.5 * force.dot(state.u[node]);
+      step.energy += 0.5 * force.dot(state.u.node(node));
     }
   }
   step.energy += 0.5 * linear.load_weights.dot(step.load_displacement);
@@ -211,7 +211,7 @@ void DynamicDeformation::find_bounce(std::span<const SurfacePoint> points,
       const int corner = points[i].corner[c];
       const int row = 3 * corner;
       const Vec3 du = step.du.segment<3>(row);
-      const Vec3 moved = step.u_free[corner] - before.u[corner] + du;
+      const Vec3 moved = step.u_free.node(corner) - before.u.node(corner) + du;
       displaced += points[i].weight[c] * du;
       passed_by += points[i].weight[c] * (moved / dt_ - before.v.segment<3>(row));
     }

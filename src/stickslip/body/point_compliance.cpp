@@ -30,8 +30,8 @@ void multiply(const Left& left, int begin, const double* weights, Eigen::Index r
 
 }  // namespace
 
-PointCompliance::PointCompliance(int max_points)
-    : shares_(max_points),
+PointCompliance::PointCompliance(int max_points, int nodes_a_point)
+    : shares_(max_points, nodes_a_point),
       C_(3 * max_points, 3 * max_points),
       // one row more, so that three rows can be written as four
       left_(3 * max_points + 1, of_deformation + of_frame),
@@ -52,7 +52,7 @@ void PointCompliance::take(const Body& body, const BodyState& state,
     axes_.clear();
     for (std::size_t i = 0; i < points.size(); ++i) {
       assert(body.may_touch(points[i].corner));
-      shares_.add(points[i]);
+      body.share(points[i], shares_);
       axes_.emplace_back(Axes::Zero()).topRows<3>().noalias() = axes[i].lazyProduct(step.R);
     }
     body.deformation()->compute_compliance(shares_, *step.deformation,
@@ -124,7 +124,7 @@ void add_world_compliance(const Body& body, const BodyState& state,
                           Eigen::Ref<MatX> W) {
   const auto count = static_cast<int>(points.size());
   const std::vector<Mat3> world(points.size(), Mat3::Identity());
-  PointCompliance compliance(count);
+  PointCompliance compliance(count, body.nodes_a_point());
   compliance.take(body, state, points, world, Motion::whole, step);
   Eigen::Matrix<double, Eigen::Dynamic, 3> columns;
   for (int j = 0; j < count; ++j) {

@@ -17,7 +17,7 @@ enum class Motion { whole, frames_only };
 /// has rank six: [A_i C_ij, J_i] times [A_j^T; A_eff^-1 J_j^T].
 class PointCompliance {
  public:
-  explicit PointCompliance(int max_points);
+  explicit PointCompliance(int max_points, int nodes_a_point = 3);
 
   /// Takes the points, which lie in triangles that may touch, and the axes of each, its rows, world
   /// axes, perhaps with the sign turned. `state` is that of the beginning of the step, after

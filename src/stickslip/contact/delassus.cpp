@@ -14,10 +14,10 @@ constexpr double dense_share = 0.4;
 
 }  // namespace
 
-DelassusBuilder::DelassusBuilder(int body_count, int max_contacts)
+DelassusBuilder::DelassusBuilder(int body_count, int max_contacts, int nodes_a_point)
     : points_(uz(body_count)),
       ends_(uz(body_count)),
-      compliance_(max_contacts),
+      compliance_(max_contacts, nodes_a_point),
       mean_compliance_(uz(body_count)),
       columns_(3 * max_contacts, 3) {
   touched_.reserve(uz(body_count));

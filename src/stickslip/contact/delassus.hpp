@@ -14,7 +14,8 @@ namespace stickslip {
 /// Its cost follows the square of the number of contacts, not the meshes.
 class DelassusBuilder {
  public:
-  DelassusBuilder(int body_count, int max_contacts);
+  /// Room for so many contacts, each point shared among so many nodes at most.
+  DelassusBuilder(int body_count, int max_contacts, int nodes_a_point = 3);
 
   /// `group` numbers the contacts that make up the problem, in the order they get there. W becomes
   /// dense, or sparse where few contacts share a body. `masters` names for each of them a body

@@ -77,7 +77,7 @@ void UnbuiltGaussSeidel::prepare(std::span<const Contact> contacts, std::span<co
     if (!moving.body->deformation()) continue;
     LocalMatrix C(elastic_.data() + moved.compliance, 3 * moved.count, 3 * moved.count);
     shares_.clear();
-    for (const SurfacePoint& point : moved.points) shares_.add(point);
+    for (const SurfacePoint& point : moved.points) moving.body->share(point, shares_);
     moving.body->deformation()->compute_compliance(shares_, *moving.step->deformation, C);
     for (int j = 0; j < moved.count; ++j) {
       const Mat3 diagonal = C.block<3, 3>(3 * j, 3 * j);

@@ -9,11 +9,13 @@
 #include "stickslip/error.hpp"
 #include "stickslip/io/located.hpp"
 #include "stickslip/io/scene_keys.hpp"
+#include "stickslip/mesh/curved_surface.hpp"
 #include "stickslip/mesh/file_cursor.hpp"
 #include "stickslip/mesh/gmsh_program.hpp"
 #include "stickslip/mesh/mesh_file.hpp"
 #include "stickslip/mesh/round_mesh.hpp"
 #include "stickslip/proximity/feature_distance.hpp"
+#include "stickslip/scene/skin_binding.hpp"
 
 namespace stickslip {
 
@@ -68,6 +70,35 @@ void read_mesh(const BodyDescription& body, BodyGeometry& geometry) {
   for (Vec3& point : geometry.surface.points) point *= body.scale;
 }
 
+/// Throws InputError where a surface encloses no volume.
+void refuse_without_volume(const Surface& surface, std::string_view what) {
+  for (const Finding& finding : check_surface(surface)) {
+    if (finding.code == "open_surface" || finding.code == "inside_out" ||
+        finding.code == "contradicting_normals") {
+      throw InputError(
+          fmt::format("{} needs a volume, and {}; {}", what, finding.message, finding.remedy));
+    }
+  }
+}
+
+Surface make_skin(const BodyDescription& body, const BodyGeometry& geometry) {
+  if (body.skin_chord > 0.0) {
+    if (geometry.has_elements() && geometry.mesh.type == ElementType::tet10) {
+      return curved_surface(geometry.mesh, body.skin_chord);
+    }
+    throw InputError(
+        "= \"curved\" follows the mid-side nodes of ten-node elements, and there are none; make "
+        "them "
+        "by `stickslip mesh convert --to-order 2`, or name a file");
+  }
+  Surface skin = read_surface(body.skin);
+  for (Vec3& point : skin.points) point *= body.scale;
+  drop_floating_points(skin);
+  refuse_without_volume(skin, "a skin");
+  refuse_distant_skin(skin, geometry.surface);
+  return skin;
+}
+
 }  // namespace
 
 const Region& BodyGeometry::region(std::string_view name) const {
@@ -119,6 +150,10 @@ BodyGeometry make_geometry(const BodyDescription& body) {
   } else {
     geometry.mesh.nodes = geometry.surface.points;
   }
+  if (body.has_skin()) {
+    located(body.places.of("skin"), path + ".skin",
+            [&] { geometry.skin = make_skin(body, geometry); });
+  }
   for (const BoxRegion& box : body.regions) {
     located(box.places.section, fmt::format("{}.region.{}", path, box.name), [&] {
       if (geometry.mesh.find_region(box.name) != nullptr) {
@@ -132,17 +167,12 @@ BodyGeometry make_geometry(const BodyDescription& body) {
 
 MassProperties rigid_mass(const BodyGeometry& geometry, const BodyDescription& body,
                           double density) {
-  if (!geometry.has_elements()) {
-    for (const Finding& finding : check_surface(geometry.surface)) {
-      if (finding.code == "open_surface" || finding.code == "inside_out" ||
-          finding.code == "contradicting_normals") {
-        throw InputError(fmt::format("a rigid body needs a volume, and {}; {}", finding.message,
-                                     finding.remedy));
-      }
-    }
+  if (!geometry.has_elements() && !geometry.skin) {
+    refuse_without_volume(geometry.surface, "a rigid body");
   }
   const auto with_density = [&](double value) {
     if (geometry.exact) return mass_properties(*geometry.exact, value);
+    if (geometry.skin) return mass_properties(*geometry.skin, value);
     return geometry.has_elements() ? mass_properties(geometry.mesh, value)
                                    : mass_properties(geometry.surface, value);
   };

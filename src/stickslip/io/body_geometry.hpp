@@ -19,6 +19,9 @@ struct BodyGeometry {
   TetMesh mesh;  ///< without elements where there is only a surface; its nodes are the points then
   Surface surface;
   std::optional<ExactShape> exact;  ///< what they stand for, of a body that keeps its shape
+  std::optional<Surface> skin;      ///< what it touches with in place of its boundary
+
+  const Surface& touching() const { return skin ? *skin : surface; }
 
   bool has_elements() const { return mesh.element_count() > 0; }
 

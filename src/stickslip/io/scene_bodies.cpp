@@ -33,6 +33,7 @@ void SceneReader::read_body(const TomlValue& table) {
   body.kind = static_cast<BodyKind>(std::find(kind_names.begin(), kind_names.end(), kind) -
                                     kind_names.begin());
   read_geometry(table, path, body);
+  read_skin(table, path, body);
   read_matter(table, path, body);
   read_place(table, path, body);
   scene_.bodies.push_back(std::move(body));
@@ -134,6 +135,33 @@ void SceneReader::read_round_shape(const TomlValue& table, const std::string& pa
   // elements are coarser than what is only looked at
   body.segments = has_elements(body.kind) ? 24 : 36;
   read(table, "segments", body.segments);
+}
+
+void SceneReader::read_skin(const TomlValue& table, const std::string& path,
+                            BodyDescription& body) {
+  std::string skin;
+  read(table, "skin", skin);
+  if (skin != "curved") {
+    refuse_keys(table, path, {"skin_chord"}, "belongs to skin = \"curved\"");
+    if (!skin.empty()) body.skin = place_of(skin);
+  } else if (table.find("skin_chord") == nullptr) {
+    refuse(table.where,
+           fmt::format("{} has a curved skin without skin_chord; add skin_chord = ..., how far its "
+                       "triangles may be from the curved faces, in metres",
+                       path));
+  }
+  read(table, "skin_chord", body.skin_chord);
+  if (!body.has_skin()) return;
+  if (body.shape == "plane" || (body.round.radius > 0.0 && !has_elements(body.kind))) {
+    refuse_value(*table.find("skin"), path + ".skin",
+                 fmt::format("a {} {} touches as the exact {} that it is; leave skin out",
+                             to_string(body.kind), body.shape, body.shape));
+  }
+  const TomlValue* precompute = table.find("precompute");
+  if (precompute != nullptr && !precompute->boolean && has_elements(body.kind)) {
+    refuse_value(*precompute, path + ".precompute",
+                 "a skin needs the table of the compliance; leave precompute out");
+  }
 }
 
 void SceneReader::read_matter(const TomlValue& table, const std::string& path,

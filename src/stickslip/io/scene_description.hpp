@@ -79,6 +79,9 @@ struct BodyDescription {
   ExactShape round;   ///< sphere, cylinder or capsule
   int segments = 36;  ///< around it
   ElementType element = ElementType::tet4;
+  std::filesystem::path skin;  ///< a surface file, or empty
+  double skin_chord = 0.0;     ///< of a skin over curved faces; 0: none is made [m]
+  bool has_skin() const { return !skin.empty() || skin_chord > 0.0; }
   std::vector<BoxRegion> regions;
 
   // matter

@@ -10,6 +10,7 @@
 #include "stickslip/io/body_geometry.hpp"
 #include "stickslip/io/located.hpp"
 #include "stickslip/math/rotation.hpp"
+#include "stickslip/scene/skin_binding.hpp"
 #include "stickslip/simulation/start_overlap.hpp"
 
 namespace stickslip {
@@ -102,8 +103,8 @@ class SceneBuilder {
     BodyFacts facts;
     facts.nodes = geometry.mesh.node_count();
     facts.elements = geometry.mesh.element_count();
-    facts.surface_points = geometry.surface.point_count();
-    facts.surface_triangles = geometry.surface.triangle_count();
+    facts.surface_points = geometry.touching().point_count();
+    facts.surface_triangles = geometry.touching().triangle_count();
     for (const Region& region : geometry.mesh.regions) facts.regions.push_back(region.name);
     SceneBody& added = built_.scene.bodies.emplace_back(
         SceneBody{.name = body.name, .body = located(body.places.section, "body." + body.name, [&] {
@@ -119,7 +120,7 @@ class SceneBuilder {
 
   Body make_body(int b, const BodyGeometry& geometry, BodyFacts& facts) const {
     const BodyDescription& body = description_.bodies[uz(b)];
-    if (body.kind == BodyKind::fixed) return make_fixed_body(geometry.surface);
+    if (body.kind == BodyKind::fixed) return make_fixed_body(geometry.touching());
     const MaterialDescription* material = description_.find_material(body.material);
     const double density = material == nullptr ? 0.0 : material->density.value_or(0.0);
     if (body.kind == BodyKind::rigid) {
@@ -167,8 +168,18 @@ class SceneBuilder {
     if (options_.progress) {
       options.compliance.progress = [&](double share) { options_.progress(body.name, share); };
     }
-    return body.kind == BodyKind::deformable ? make_deformable_body(model, held, options)
-                                             : make_corotational_body(model, held, options);
+    Body made = body.kind == BodyKind::deformable ? make_deformable_body(model, held, options)
+                                                  : make_corotational_body(model, held, options);
+    if (geometry.skin) wear_skin(geometry, model, made);
+    return made;
+  }
+
+  static void wear_skin(const BodyGeometry& geometry, const DeformationModel& model, Body& body) {
+    Surface skin = *geometry.skin;
+    for (Vec3& point : skin.points) point -= model.mass.centre;
+    const NodeShares binding =
+        bind_skin(skin, model.nodes, boundary_faces(renumbered(geometry.mesh, model.mesh_nodes)));
+    body.wear(std::move(skin), binding);
   }
 
   /// Unit forces along x, y and z on each region.
@@ -192,7 +203,7 @@ class SceneBuilder {
       cases.block<3, 3>(0, static_cast<int>(3 * r)) = Mat3::Identity();
       cases.block<3, 3>(3, static_cast<int>(3 * r)) = skew(arm);
     }
-    Surface centred = geometry.surface;
+    Surface centred = geometry.touching();
     for (Vec3& point : centred.points) point -= mass.centre;
     return Body(std::move(centred), mass.centre, RigidFrame(mass.mass, mass.inertia), nullptr,
                 cases);

@@ -81,6 +81,8 @@ constexpr SceneKey keys[] = {
     {"body", "length", number, "m", positive, "", "0.1"},
     {"body", "segments", integer, "", from(6, 600), "", "36"},
     {"body", "element", text, "", any, "tet4 tet10", "\"tet10\""},
+    {"body", "skin", text, "", any, "", "\"clip_skin.stl\""},
+    {"body", "skin_chord", number, "m", positive, "", "0.00005"},
     {"body", "material", text, "", any, "", "\"rubber\""},
     {"body", "mass", number, "kg", positive, "", "0.015"},
     {"body", "position", vector, "m", any, "", "[0, 0, 0.1]"},

@@ -27,6 +27,7 @@ class SceneReader {
   void read_geometry(const TomlValue& table, const std::string& path, BodyDescription& body);
   void read_shape(const TomlValue& table, const std::string& path, BodyDescription& body);
   void read_round_shape(const TomlValue& table, const std::string& path, BodyDescription& body);
+  void read_skin(const TomlValue& table, const std::string& path, BodyDescription& body);
   void read_matter(const TomlValue& table, const std::string& path, BodyDescription& body);
   void read_place(const TomlValue& table, const std::string& path, BodyDescription& body);
 

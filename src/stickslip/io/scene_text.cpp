@@ -126,6 +126,7 @@ std::string to_toml(const TomlValue& document) {
 std::string scene_text(TomlValue document, const FilePlaces& files,
                        const std::filesystem::path& folder) {
   rename_files(document, "body", "mesh", files, folder);
+  rename_files(document, "body", "skin", files, folder);
   rename_files(document, "drive", "csv", files, folder);
   return to_toml(document);
 }

@@ -5,7 +5,7 @@
 
 namespace stickslip {
 
-Surface extract_surface(const TetMesh& mesh) {
+std::vector<std::array<int, 6>> boundary_faces(const TetMesh& mesh) {
   // a face that only one element has is on the boundary
   struct Face {
     int element;
@@ -25,7 +25,6 @@ Surface extract_surface(const TetMesh& mesh) {
     }
   }
 
-  // triangles by mesh nodes, in the order of the elements
   std::vector<Face> boundary;
   for (const auto& [key, face] : faces) {
     if (face.count == 1) boundary.push_back(face);
@@ -33,17 +32,29 @@ Surface extract_surface(const TetMesh& mesh) {
   std::sort(boundary.begin(), boundary.end(), [](const Face& a, const Face& b) {
     return std::pair(a.element, a.side) < std::pair(b.element, b.side);
   });
-  Surface surface;
+  std::vector<std::array<int, 6>> result;
   for (const Face& face : boundary) {
     const auto nodes = mesh.element(face.element);
-    const auto node = [&](std::size_t i) { return nodes[uz(tet_faces[face.side][i])]; };
+    std::array<int, 6>& list = result.emplace_back();
+    list.fill(-1);
+    for (std::size_t i = 0; i < uz(nodes_per_face(mesh.type)); ++i) {
+      list[i] = nodes[uz(tet_faces[face.side][i])];
+    }
+  }
+  return result;
+}
+
+Surface extract_surface(const TetMesh& mesh) {
+  // triangles by mesh nodes
+  Surface surface;
+  for (const auto& node : boundary_faces(mesh)) {
     if (mesh.type == ElementType::tet4) {
-      surface.triangles.push_back({node(0), node(1), node(2)});
+      surface.triangles.push_back({node[0], node[1], node[2]});
     } else {
-      surface.triangles.push_back({node(0), node(3), node(5)});
-      surface.triangles.push_back({node(3), node(1), node(4)});
-      surface.triangles.push_back({node(5), node(4), node(2)});
-      surface.triangles.push_back({node(3), node(4), node(5)});
+      surface.triangles.push_back({node[0], node[3], node[5]});
+      surface.triangles.push_back({node[3], node[1], node[4]});
+      surface.triangles.push_back({node[5], node[4], node[2]});
+      surface.triangles.push_back({node[3], node[4], node[5]});
     }
   }
 

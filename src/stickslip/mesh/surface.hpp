@@ -26,9 +26,14 @@ struct SurfacePoint {
   std::array<double, 3> weight = {};  ///< barycentric, sum 1
 };
 
+/// The faces on the boundary of a mesh, in the order of the elements, outward by the right-hand
+/// rule: three corners, of a ten-node element followed by the nodes between 0 and 1, 1 and 2, 2
+/// and 0; else by -1.
+std::vector<std::array<int, 6>> boundary_faces(const TetMesh& mesh);
+
 /// The boundary of a mesh. A face of a ten-node element becomes four triangles over its corner
 /// and mid-side nodes, on which contact interpolates linearly. Points keep the order of
-/// the mesh's nodes.
+/// the mesh's nodes, triangles that of its boundary faces.
 Surface extract_surface(const TetMesh& mesh);
 
 /// Area of all triangles. [m^2]

@@ -83,8 +83,8 @@ void BodyWays::measure(std::span<const MovingBody> moving, const std::vector<Bod
       measure_points(b, u_from, u_to);
       continue;
     }
-    way.deformation = answers->most_softness() * answers->distance(u_from.loads(), u_to.loads());
-    way.radius += way.deformation + answers->most_softness() * answers->distance(u_to.loads());
+    way.deformation = u_to.most_softness() * answers->distance(u_from.loads(), u_to.loads());
+    way.radius += way.deformation + u_to.most_softness() * answers->distance(u_to.loads());
   }
 }
 
@@ -99,8 +99,8 @@ void BodyWays::measure_points(std::span<const MovingBody> moving,
 void BodyWays::measure_points(std::size_t body, const Displacement& from, const Displacement& to) {
   double moved = 0.0;
   double stretched = 0.0;
-  const VecX& u_from = from.all();
-  const VecX& u_to = to.all();
+  const VecX& u_from = from.points();
+  const VecX& u_to = to.points();
   for (int i = 0; i < point_count_[body]; ++i) {
     const auto u = u_to.segment<3>(3 * i);
     moved = std::max(moved, (u - u_from.segment<3>(3 * i)).squaredNorm());

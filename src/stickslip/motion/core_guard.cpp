@@ -153,7 +153,7 @@ double CoreGuard::closing(const NearPair& pair, std::span<const MovingBody> movi
 FittedSurface CoreGuard::fit(int body, const BodyState& state) {
   const auto b = uz(body);
   if (!is_fitted_[b] && state.deformation.u.size() > 0) {
-    const VecX& u = state.deformation.u.all();
+    const VecX& u = state.deformation.u.points();
     for (std::size_t i = 0; i < from_points_[b].size(); ++i) {
       from_points_[b][i] = cores_[b].points[i] + u.segment<3>(static_cast<int>(3 * i));
     }
@@ -184,8 +184,8 @@ void CoreGuard::place(int body, std::span<const MovingBody> moving,
   const auto b = uz(body);
   const BodyState& from = *moving[b].state;
   if (moving[b].body->deformation() != nullptr) {
-    const VecX& u_from = from.deformation.u.all();
-    const VecX& u_to = next[b].deformation.u.all();
+    const VecX& u_from = from.deformation.u.points();
+    const VecX& u_to = next[b].deformation.u.points();
     for (std::size_t i = 0; i < cores_[b].points.size(); ++i) {
       const int k = static_cast<int>(3 * i);
       from_points_[b][i] = cores_[b].points[i] + u_from.segment<3>(k);

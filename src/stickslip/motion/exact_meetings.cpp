@@ -32,8 +32,8 @@ void ExactMeetings::place(int body, const MovingBody& moving, const FrameState& 
   placed.has_new_shape = moving.body->deformation() != nullptr;
   placed.points = points_[b];
   if (!placed.has_new_shape) return;
-  const VecX& u_from = moving.state->deformation.u.all();
-  const VecX& u = u_to.all();
+  const VecX& u_from = moving.state->deformation.u.points();
+  const VecX& u = u_to.points();
   for (std::size_t i = 0; i < points_[b].size(); ++i) {
     const auto k = static_cast<int>(3 * i);
     points_[b][i] = moving.body->surface().points[i] + (1.0 - time) * u_from.segment<3>(k) +

@@ -156,7 +156,7 @@ void FastMotion::place(int body, const MovingBody& moving, const FrameState& fra
   const Surface& surface = moving.body->surface();
   if (moving.body->deformation() != nullptr) {
     moving.body->deformed_points(*moving.state, from_points_[b]);
-    const VecX& u = u_to.all();
+    const VecX& u = u_to.points();
     for (std::size_t i = 0; i < to_points_[b].size(); ++i) {
       to_points_[b][i] = surface.points[i] + u.segment<3>(static_cast<int>(3 * i));
     }

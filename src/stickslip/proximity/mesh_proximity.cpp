@@ -49,7 +49,7 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
                        .bulge = body.exact ? ShapeContacts::bulge(*body.exact, *body.surface) : 0.0,
                        .is_flat = std::vector<char>(body.surface->points.size())});
     if (!body.displacement.has_loads()) continue;
-    take_loads(body.displacement.loads(), body.displacement.answers(), bodies_.back());
+    take_loads(body.displacement, bodies_.back());
   }
   boxes_.resize(bodies.size());
   int most_points = 0;
@@ -146,7 +146,7 @@ void MeshProximity::take_displacement(const Displacement& displacement, Searched
   body.has_shape = true;
   const double moved = is_near ? answers->distance(body.loads, displacement.loads()) : 0.0;
   if (displacement.has_loads()) {
-    take_loads(displacement.loads(), answers, body);
+    take_loads(displacement, body);
   } else {
     body.has_loads = false;
   }
@@ -158,15 +158,15 @@ void MeshProximity::take_displacement(const Displacement& displacement, Searched
   }
 }
 
-void MeshProximity::take_loads(const SurfaceLoads& loads, const SurfaceAnswers* answers,
-                               Searched& body) {
+void MeshProximity::take_loads(const Displacement& displacement, Searched& body) {
+  const SurfaceAnswers* answers = displacement.answers();
   if (body.answers != answers) {
     body.answers = answers;
-    body.tree.soften(answers->softness());
+    body.tree.soften(displacement.softness());
     body.loads.nodes.reserve(uz(answers->contact_count()));
     body.loads.forces.reserve(uz(answers->contact_count()));
   }
-  body.loads = loads;
+  body.loads = displacement.loads();
   body.has_loads = true;
 }
 

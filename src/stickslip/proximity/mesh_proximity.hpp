@@ -129,7 +129,7 @@ class MeshProximity : public ProximityMethod {
   /// Takes on the place of a body.
   static void take_shape(const PlacedSurface& placed, Searched& body);
   static void take_displacement(const Displacement& displacement, Searched& body);
-  static void take_loads(const SurfaceLoads& loads, const SurfaceAnswers* answers, Searched& body);
+  static void take_loads(const Displacement& displacement, Searched& body);
   /// Fits what is loose in leaves that may be near, and leaves the pairs that are.
   void fit_near_leaves(int i, int j, const Placement& to_2, double reach);
   ShapeBody shape_body(int i, const PlacedSurface& placed) const;

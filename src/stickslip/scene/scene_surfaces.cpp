@@ -13,8 +13,9 @@ std::vector<ProximityBody> proximity_bodies(const Scene& scene) {
              [&part](const std::array<int, 3>& triangle) { return part.body.may_touch(triangle); },
          .is_immobile = !yields(part.body),
          .exact = part.exact ? &*part.exact : nullptr});
-    const Deformation* deformation = part.body.deformation();
-    if (deformation != nullptr) bodies.back().displacement = deformation->rest().u;
+    if (part.body.deformation() != nullptr) {
+      bodies.back().displacement = part.body.initial_state().deformation.u;
+    }
   }
   return bodies;
 }

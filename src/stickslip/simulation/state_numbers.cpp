@@ -71,8 +71,9 @@ class Reading {
 #ifdef __x86_64__
 // a new member has to be visited below, told in docs/recordings.md, and makes a new format; but
 // bend and turning of a Proximity, which are zero between steps, what a ContactMemory has beside
-// its contacts to find them by, and the loads of a Displacement, from which the same numbers come
-static_assert(sizeof(State) == 224 && sizeof(BodyState) == 288 && sizeof(HandState) == 256 &&
+// its contacts to find them by, and the loads and the skin of a Displacement, from which the same
+// numbers come
+static_assert(sizeof(State) == 224 && sizeof(BodyState) == 352 && sizeof(HandState) == 256 &&
               sizeof(RememberedContact) == 360);
 #endif
 

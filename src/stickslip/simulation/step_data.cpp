@@ -28,6 +28,12 @@ void make_solvers(const Scene& scene, StepData& data) {
   data.lift.reserve(largest);
 }
 
+int most_nodes_a_point(const Scene& scene) {
+  int most = 0;
+  for (const SceneBody& part : scene.bodies) most = std::max(most, part.body.nodes_a_point());
+  return most;
+}
+
 }  // namespace
 
 std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
@@ -41,7 +47,8 @@ std::unique_ptr<ProximityMethod> mesh_proximity(const Scene& scene) {
 }
 
 StepData::StepData(const Scene& scene)
-    : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget),
+    : delassus(static_cast<int>(scene.bodies.size()), scene.simulation.contact_budget,
+               most_nodes_a_point(scene)),
       unbuilt(static_cast<int>(scene.bodies.size())) {
   const int budget = scene.simulation.contact_budget;
   const std::size_t count = scene.bodies.size();
