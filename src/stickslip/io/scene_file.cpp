@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "stickslip/body/nonlinear_deformation.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/fem/compliance_cache.hpp"
 #include "stickslip/haptics/models/device.hpp"
@@ -167,8 +168,25 @@ class SceneBuilder {
     if (options_.progress) {
       options.compliance.progress = [&](double share) { options_.progress(body.name, share); };
     }
+    if (body.kind == BodyKind::nonlinear) {
+      warn_of_law(body, material->law, facts);
+      return make_nonlinear_body(geometry.mesh, used, material->law, model, held,
+                                 {.load_cases = options.load_cases,
+                                  .is_dynamic = body.is_dynamic,
+                                  .dt = options.dt,
+                                  .newton_steps = body.newton_steps});
+    }
     return body.kind == BodyKind::deformable ? make_deformable_body(model, held, options)
                                              : make_corotational_body(model, held, options);
+  }
+
+  static void warn_of_law(const BodyDescription& body, ElasticLaw law, BodyFacts& facts) {
+    if (law != ElasticLaw::st_venant_kirchhoff) return;
+    facts.warnings.push_back(
+        fmt::format("body.{}: st-venant-kirchhoff gives way under compression, at 42 % of it, and "
+                    "lets elements "
+                    "stay inverted; where strains are not small use neo-hooke or corotated",
+                    body.name));
   }
 
   /// Unit forces along x, y and z on each region.
