@@ -140,7 +140,7 @@ class Body:
         """As the scene has it."""
     @property
     def kind(self) -> str:
-        """ "fixed", "rigid", "deformable", "corotational" or "quasi-rigid"."""
+        """ "fixed", "rigid", "deformable", "corotational", "quasi-rigid" or "nonlinear"."""
     @property
     def material(self) -> str:
         """Its name, or empty."""

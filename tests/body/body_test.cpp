@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 
+#include "stickslip/body/nonlinear_deformation.hpp"
 #include "stickslip/body/point_compliance.hpp"
 #include "stickslip/body/relinearised_deformation.hpp"
 #include "stickslip/error.hpp"
@@ -50,14 +51,15 @@ class HardeningSprings : public RelinearisedDeformation {
  public:
   HardeningSprings(const DeformationModel& model, const std::vector<int>& held,
                    const std::vector<Spring>& springs, double hardening)
-      : RelinearisedDeformation(model, held, MatX(), dt),
+      : RelinearisedDeformation(model, held, {.is_dynamic = true, .dt = dt}),
         nodes_(model.nodes),
         springs_(springs),
         hardening_(hardening) {}
 
-  void linearise(const VecX& u, VecX& forces, SparseMatrix& slope) const override {
+  double respond(const VecX& u, Slope wanted, VecX& forces, SparseMatrix& slope) const override {
+    double energy = 0.0;
     forces.setZero();
-    std::fill_n(slope.valuePtr(), slope.nonZeros(), 0.0);
+    if (wanted != Slope::none) std::fill_n(slope.valuePtr(), slope.nonZeros(), 0.0);
     for (const Spring& spring : springs_) {
       const Vec3 rest = nodes_[uz(spring.b)] - nodes_[uz(spring.a)];
       const Vec3 now = rest + u.segment<3>(3 * spring.b) - u.segment<3>(3 * spring.a);
@@ -65,10 +67,14 @@ class HardeningSprings : public RelinearisedDeformation {
       const double s = now.norm() - rest.norm();
       const double tension = spring.stiffness * s * (1.0 + hardening_ * s * s);
       const double stiffness = spring.stiffness * (1.0 + 3.0 * hardening_ * s * s);
+      energy += spring.stiffness * s * s * (0.5 + 0.25 * hardening_ * s * s);
       forces.segment<3>(3 * spring.b) += tension * direction;
       forces.segment<3>(3 * spring.a) -= tension * direction;
+      if (wanted == Slope::none) continue;
+      // a spring that pushes lets its ends slip aside
+      const double across = wanted == Slope::not_negative ? std::max(0.0, tension) : tension;
       const Mat3 along = direction * direction.transpose();
-      const Mat3 K = stiffness * along + tension / now.norm() * (Mat3::Identity() - along);
+      const Mat3 K = stiffness * along + across / now.norm() * (Mat3::Identity() - along);
       for (const auto& [row, column, sign] :
            {std::tuple(spring.a, spring.a, 1.0), std::tuple(spring.b, spring.b, 1.0),
             std::tuple(spring.a, spring.b, -1.0), std::tuple(spring.b, spring.a, -1.0)}) {
@@ -79,6 +85,7 @@ class HardeningSprings : public RelinearisedDeformation {
         }
       }
     }
+    return energy;
   }
 
  private:
@@ -143,6 +150,10 @@ Body make_body(const std::string& kind) {
     const double mass = rubber.density * volume(mesh);
     const Material stiff{quasi_rigid_young(mesh, mass, dt), rubber.poisson, rubber.density};
     return make_corotational_body(make_elastic_model(mesh, stiff), {}, {});
+  }
+  if (kind == "nonlinear" || kind == "nonlinear_euler") {
+    return make_nonlinear_body(mesh, rubber, ElasticLaw::neo_hooke, model, held,
+                               {.is_dynamic = kind == "nonlinear_euler", .dt = dt});
   }
   if (kind == "relinearised") return Tripod().hardening_body(500.0);
   throw std::logic_error(kind);
@@ -301,7 +312,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryBody,
                                          "deformable_second_order", "corotational_clamped",
                                          "corotational_free", "corotational_free_euler",
                                          "corotational_free_second_order", "corotational_on_demand",
-                                         "corotational_float32", "quasi_rigid", "relinearised"),
+                                         "corotational_float32", "quasi_rigid", "relinearised",
+                                         "nonlinear", "nonlinear_euler"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(Body, StartsWhereTheMeshIsPut) {

@@ -22,17 +22,21 @@ enum class Displacements {
   large,  ///< equilibrium on the deformed body, under forces that keep their direction
 };
 
+enum class MaterialLaw { hooke, neo_hooke };
+
 inline bool calculix_is_present() {
   return std::system("command -v ccx >/dev/null") == 0;
 }
 
 using NodeForces = std::map<int, Vec3>;  ///< by node of the mesh [N]
+using NodeMoves = std::map<int, Vec3>;   ///< where nodes are taken to, the same way [m]
 
 /// The input of CalculiX, which reads twenty characters of a number; its numbers of nodes are ours
 /// plus one.
 inline void write_calculix_input(const std::filesystem::path& path, const TetMesh& mesh,
                                  const Material& material, const std::vector<int>& held,
-                                 const NodeForces& forces, Displacements displacements) {
+                                 const NodeForces& forces, Displacements displacements,
+                                 MaterialLaw law, const NodeMoves& moved) {
   fmt::ostream file = fmt::output_file(path.string());
   file.print("*NODE, NSET=all\n");
   for (int n = 0; n < mesh.node_count(); ++n) {
@@ -48,11 +52,24 @@ inline void write_calculix_input(const std::filesystem::path& path, const TetMes
     }
     file.print("\n");
   }
-  file.print("*MATERIAL, NAME=matter\n*ELASTIC\n{:.12e}, {:.12e}\n", material.young,
-             material.poisson);
+  if (law == MaterialLaw::hooke) {
+    file.print("*MATERIAL, NAME=matter\n*ELASTIC\n{:.12e}, {:.12e}\n", material.young,
+               material.poisson);
+  } else {
+    // C10 = G/2, D1 = 2/B
+    file.print("*MATERIAL, NAME=matter\n*HYPERELASTIC, NEO HOOKE\n{:.12e}, {:.12e}\n",
+               material.young / (4.0 * (1.0 + material.poisson)),
+               6.0 * (1.0 - 2.0 * material.poisson) / material.young);
+  }
   file.print("*SOLID SECTION, ELSET=body, MATERIAL=matter\n*BOUNDARY\n");
   for (const int n : held) file.print("{}, 1, 3\n", n + 1);
-  file.print("*STEP{}\n*STATIC\n*CLOAD\n", displacements == Displacements::large ? ", NLGEOM" : "");
+  for (const auto& [n, u] : moved) file.print("{}, 1, 3\n", n + 1);
+  file.print("*STEP{}\n*STATIC\n", displacements == Displacements::large ? ", NLGEOM" : "");
+  if (!moved.empty()) file.print("*BOUNDARY\n");
+  for (const auto& [n, u] : moved) {
+    for (int d = 0; d < 3; ++d) file.print("{}, {}, {}, {:.12e}\n", n + 1, d + 1, d + 1, u[d]);
+  }
+  if (!forces.empty()) file.print("*CLOAD\n");
   for (const auto& [n, force] : forces) {
     for (int d = 0; d < 3; ++d) file.print("{}, {}, {:.12e}\n", n + 1, d + 1, force[d]);
   }
@@ -62,9 +79,12 @@ inline void write_calculix_input(const std::filesystem::path& path, const TetMes
 /// Displacements of all nodes under forces on some, the held ones fixed. [m]
 inline std::vector<Vec3> solve_by_calculix(const TetMesh& mesh, const Material& material,
                                            const std::vector<int>& held, const NodeForces& forces,
-                                           Displacements displacements) {
+                                           Displacements displacements,
+                                           MaterialLaw law = MaterialLaw::hooke,
+                                           const NodeMoves& moved = {}) {
   const TestFolder folder;
-  write_calculix_input(folder / "statics.inp", mesh, material, held, forces, displacements);
+  write_calculix_input(folder / "statics.inp", mesh, material, held, forces, displacements, law,
+                       moved);
   const std::string command =
       fmt::format("cd '{}' && ccx statics >log 2>&1", folder.path().string());
   EXPECT_EQ(std::system(command.c_str()), 0) << folder.read("log");

@@ -12,8 +12,8 @@ namespace stickslip {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> law_names = {"neo_hooke", "corotated",
-                                                       "st_venant_kirchhoff"};
+constexpr std::array<std::string_view, 3> law_names = {"neo-hooke", "corotated",
+                                                       "st-venant-kirchhoff"};
 
 /// dJ/dF.
 Mat3 cofactors(const Mat3& F) {
@@ -55,6 +55,16 @@ Curve shear_curve(double r) {
           there.bend};
 }
 
+/// Rises from zero at the floor to one far below it: where the series forgets stretch, which would
+/// let go of elements that are drawn out or inverted, I1 goes on to count by it.
+Curve stretch_curve(double r) {
+  constexpr double per_r = -1.0 / neo_hooke_floor;
+  const double x = std::max(0.0, 1.0 + per_r * r);
+  const double below = 1.0 / (1.0 + x * x * x);
+  return {x * x * x * below, per_r * 3.0 * x * x * below * below,
+          per_r * per_r * 6.0 * x * (1.0 - 2.0 * x * x * x) * below * below * below};
+}
+
 /// Neo-Hooke's energy as a function of I1 and J, and its derivatives.
 struct NeoHooke {
   NeoHooke(const Mat3& F, double shear, double bulk)
@@ -63,11 +73,16 @@ struct NeoHooke {
     r_J = std::pow(3.0 / I1, 1.5);
     r = J * r_J;
     curve = shear_curve(r);
+    stretch = stretch_curve(r);
     scale = 1.5 * shear;
-    energy = scale * (curve.value - 1.0) + 0.5 * bulk * (J - 1.0) * (J - 1.0);
+    // half of the curve remains at r = 0, so that two thirds let I1 count there as it does at J = 1
+    share = 2.0 / 3.0 * scale;
+    energy = scale * (curve.value - 1.0) + share * I1 * stretch.value +
+             0.5 * bulk * (J - 1.0) * (J - 1.0);
     r_1 = -1.5 * r / I1;
-    by_1 = scale * curve.slope * r_1;
-    by_J = scale * curve.slope * r_J + bulk * (J - 1.0);
+    by_r = scale * curve.slope + share * I1 * stretch.slope;
+    by_1 = by_r * r_1 + share * stretch.value;
+    by_J = by_r * r_J + bulk * (J - 1.0);
   }
 
   Mat3 C;
@@ -75,20 +90,22 @@ struct NeoHooke {
   double J;
   double r;  ///< J (3/I1)^(3/2): 1 where all directions are stretched alike
   double r_1, r_J;
-  Curve curve;
-  double scale;
+  Curve curve, stretch;
+  double scale, share;
   double energy;
+  double by_r;
   double by_1, by_J;  ///< dW/dI1, dW/dJ
 };
 
 LawAnswer answer_neo_hooke(const Mat3& F, double shear, double bulk, Mat9* slope) {
   const NeoHooke W(F, shear, bulk);
   if (slope != nullptr) {
+    const double by_rr = W.scale * W.curve.bend + W.share * W.I1 * W.stretch.bend;
+    const double by_r1 = W.share * W.stretch.slope;  // at the same r
     const double by_11 =
-        W.scale * (W.curve.bend * W.r_1 * W.r_1 + W.curve.slope * 3.75 * W.r / (W.I1 * W.I1));
-    const double by_1J =
-        W.scale * (W.curve.bend * W.r_1 * W.r_J - W.curve.slope * 1.5 * W.r_J / W.I1);
-    const double by_JJ = W.scale * W.curve.bend * W.r_J * W.r_J + bulk;
+        by_rr * W.r_1 * W.r_1 + W.by_r * 3.75 * W.r / (W.I1 * W.I1) + 2.0 * by_r1 * W.r_1;
+    const double by_1J = by_rr * W.r_1 * W.r_J - W.by_r * 1.5 * W.r_J / W.I1 + by_r1 * W.r_J;
+    const double by_JJ = by_rr * W.r_J * W.r_J + bulk;
     const Eigen::Matrix<double, 9, 1> f = listed(F);
     const Eigen::Matrix<double, 9, 1> c = listed(W.C);
     slope->noalias() = (4.0 * by_11 * f + 2.0 * by_1J * c) * f.transpose();

@@ -40,10 +40,10 @@ struct LawAnswer {
 ///
 /// Neo-Hooke has infinite energy at J = 0. Where little volume is left for the stretch there is,
 /// J (3/I1)^(3/2) below `neo_hooke_floor`, its part of shear is continued by the first three terms
-/// of its series in that ratio: with two continuous derivatives through J = 0 and beyond, always
-/// falling towards more volume, so that inverted elements turn back. A cube pressed to a thirtieth
-/// of its height between rigid plates is there, one stretched to 4.6 times its length at constant
-/// volume.
+/// of its series in that ratio, and stretch counts by I1 alone: with two continuous derivatives
+/// through J = 0 and beyond, always falling towards more volume, so that inverted elements turn
+/// back. A cube pressed to a thirtieth of its height between rigid plates is there, one stretched
+/// to 4.6 times its length at constant volume.
 class ElasticResponse {
  public:
   ElasticResponse(ElasticLaw law, const Material& material);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <algorithm>
 #include <cassert>
@@ -31,6 +32,13 @@ std::span<const QuadraturePoint> quadrature(ElementType type) {
   static constexpr QuadraturePoint middle{{0.25, 0.25, 0.25, 0.25}, 1.0};
   if (type == ElementType::tet4) return {&middle, 1};
   return tet_quadrature_degree_2;
+}
+
+/// The nearest matrix without negative eigenvalues.
+void take_out_negative(Mat9& A) {
+  const Eigen::SelfAdjointEigenSolver<Mat9> solver(A);
+  const Mat9& V = solver.eigenvectors();
+  A.noalias() = V * solver.eigenvalues().cwiseMax(0.0).asDiagonal() * V.transpose();
 }
 
 }  // namespace
@@ -154,20 +162,24 @@ double NonlinearElements::energy(const VecX& u) const {
   return sum;
 }
 
-void NonlinearElements::forces(const VecX& u, VecX& forces) const {
+double NonlinearElements::forces(const VecX& u, VecX& forces) const {
   forces.setZero();
+  double energy = 0.0;
+  const auto add = [&]<int Nodes>(std::size_t p, const Mat3& F) {
+    const LawAnswer answer = response_.answer(F);
+    energy += points_[p].volume * answer.energy;
+    add_forces<Nodes>(p, answer.stress, forces);
+  };
   if (nodes_per_element_ == 4) {
-    visit<4>(u, [&](std::size_t p, const Mat3& F) {
-      add_forces<4>(p, response_.answer(F).stress, forces);
-    });
+    visit<4>(u, [&](std::size_t p, const Mat3& F) { add.template operator()<4>(p, F); });
   } else {
-    visit<10>(u, [&](std::size_t p, const Mat3& F) {
-      add_forces<10>(p, response_.answer(F).stress, forces);
-    });
+    visit<10>(u, [&](std::size_t p, const Mat3& F) { add.template operator()<10>(p, F); });
   }
+  return energy;
 }
 
-double NonlinearElements::linearise(const VecX& u, VecX& forces, SparseMatrix& slope) const {
+double NonlinearElements::linearise(const VecX& u, VecX& forces, SparseMatrix& slope,
+                                    SlopeSign sign) const {
   assert(slope.nonZeros() == pattern_.nonZeros());
   forces.setZero();
   std::fill_n(slope.valuePtr(), slope.nonZeros(), 0.0);
@@ -175,6 +187,7 @@ double NonlinearElements::linearise(const VecX& u, VecX& forces, SparseMatrix& s
   Mat9 material_slope;
   const auto add = [&]<int Nodes>(std::size_t p, const Mat3& F) {
     const LawAnswer answer = response_.answer(F, material_slope);
+    if (sign == SlopeSign::not_negative) take_out_negative(material_slope);
     energy += points_[p].volume * answer.energy;
     add_forces<Nodes>(p, answer.stress, forces);
     add_slope<Nodes>(p, material_slope, slope);

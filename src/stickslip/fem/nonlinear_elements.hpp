@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "stickslip/fem/elastic_law.hpp"
 #include "stickslip/mesh/tet_mesh.hpp"
 
 namespace stickslip {
+
+/// A slope as it is, or with what falls taken out at each integration point: that is positive
+/// semi-definite, for steps that shall go downhill from where the energy is not convex.
+enum class SlopeSign : std::uint8_t { any, not_negative };
 
 /// Inner forces of a mesh under displacements of any size, their energy and their slope, by the
 /// integration points of linear stiffness: one in four-node tetrahedra, four in ten-node ones.
@@ -25,12 +30,12 @@ class NonlinearElements {
   /// Elastic energy of all elements. [J]
   double energy(const VecX& u) const;
 
-  /// forces = d energy/du. [N]
-  void forces(const VecX& u, VecX& forces) const;
+  /// forces = d energy/du. Returns the energy. [J, N]
+  double forces(const VecX& u, VecX& forces) const;
 
-  /// The same with slope = d forces/du, a matrix that make_slope made. Returns the energy. [J, N,
-  /// N/m]
-  double linearise(const VecX& u, VecX& forces, SparseMatrix& slope) const;
+  /// The same with slope = d forces/du, a matrix that make_slope made. [J, N, N/m]
+  double linearise(const VecX& u, VecX& forces, SparseMatrix& slope,
+                   SlopeSign sign = SlopeSign::any) const;
 
   /// The least volume ratio det F at any integration point.
   double least_volume_ratio(const VecX& u) const;

@@ -12,8 +12,8 @@ namespace stickslip {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kind_names = {"fixed", "rigid", "deformable",
-                                                        "corotational", "quasi-rigid"};
+constexpr std::array<std::string_view, 6> kind_names = {"fixed",        "rigid",       "deformable",
+                                                        "corotational", "quasi-rigid", "nonlinear"};
 
 }  // namespace
 
@@ -183,7 +183,7 @@ void SceneReader::read_matter(const TomlValue& table, const std::string& path,
                                     "a density",
                                     path));
   }
-  const bool is_elastic = body.kind == BodyKind::deformable || body.kind == BodyKind::corotational;
+  const bool is_elastic = has_elements(body.kind) && body.kind != BodyKind::quasi_rigid;
   if (is_elastic && (material == nullptr || !material->young || !material->poisson)) {
     refuse(table.where, fmt::format("{} is {} and needs a material with young and poisson", path,
                                     to_string(body.kind)));
@@ -202,6 +202,11 @@ void SceneReader::read_matter(const TomlValue& table, const std::string& path,
     read(*damping, "alpha", body.damping.alpha);
     read(*damping, "beta", body.damping.beta);
   }
+  if (body.kind == BodyKind::nonlinear) {
+    read_newton(table, path, body);
+  } else {
+    refuse_keys(table, path, {"newton_steps"}, a_kind);
+  }
   if (body.kind != BodyKind::quasi_rigid) refuse_keys(table, path, {"young_ratio"}, a_kind);
   read(table, "young_ratio", body.young_ratio);
   if (!has_elements(body.kind)) {
@@ -210,6 +215,21 @@ void SceneReader::read_matter(const TomlValue& table, const std::string& path,
   read(table, "precompute", body.precompute);
   read(table, "float32", body.is_float32);
   read(table, "cache", body.is_cached);
+}
+
+void SceneReader::read_newton(const TomlValue& table, const std::string& path,
+                              BodyDescription& body) {
+  refuse_keys(table, path, {"precompute", "float32", "cache"},
+              "means nothing to a nonlinear body, whose compliance is another at every step");
+  if (body.integration != Integration::implicit_euler) {
+    refuse_value(*table.find("integration"), path + ".integration",
+                 "a nonlinear body knows only euler");
+  }
+  if (body.damping.beta != 0.0) {
+    refuse_value(*table.find("damping")->find("beta"), path + ".damping.beta",
+                 "would brake a nonlinear body where it only turns; use alpha");
+  }
+  read(table, "newton_steps", body.newton_steps);
 }
 
 void SceneReader::read_place(const TomlValue& table, const std::string& path,
@@ -240,11 +260,11 @@ void SceneReader::read_place(const TomlValue& table, const std::string& path,
   }
   read(table, "held", body.held);
   read(table, "contact_regions", body.contact_regions);
-  if (body.kind == BodyKind::deformable && body.held.empty()) {
+  if (deforms_in_place(body.kind) && body.held.empty()) {
     refuse(table.where,
-           fmt::format("{} is deformable but held nowhere: it would float, since its frame "
+           fmt::format("{} is {} but held nowhere: it would float, since its frame "
                        "stands still; add held = [\"region\"], or make it corotational",
-                       path));
+                       path, to_string(body.kind)));
   }
 }
 

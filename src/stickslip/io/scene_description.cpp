@@ -105,6 +105,12 @@ void SceneReader::read_materials() {
     read(table, "young", material.young);
     read(table, "poisson", material.poisson);
     read(table, "density", material.density);
+    std::string law(to_string(material.law));
+    read(table, "law", law);
+    for (const ElasticLaw known :
+         {ElasticLaw::neo_hooke, ElasticLaw::corotated, ElasticLaw::st_venant_kirchhoff}) {
+      if (law == to_string(known)) material.law = known;
+    }
     scene_.materials.push_back(std::move(material));
   }
 }

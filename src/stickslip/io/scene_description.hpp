@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "stickslip/body/body.hpp"
+#include "stickslip/fem/elastic_law.hpp"
 #include "stickslip/scene/scene.hpp"
 
 namespace stickslip {
@@ -28,27 +29,39 @@ struct Places {
   }
 };
 
-enum class BodyKind : std::uint8_t { fixed, rigid, deformable, corotational, quasi_rigid };
+enum class BodyKind : std::uint8_t {
+  fixed,
+  rigid,
+  deformable,
+  corotational,
+  quasi_rigid,
+  nonlinear,
+};
 
 std::string_view to_string(BodyKind kind);
 std::string_view to_string(DriveKind kind);
 
 /// Whether its frame moves by forces.
 constexpr bool has_free_frame(BodyKind kind) {
-  return kind != BodyKind::fixed && kind != BodyKind::deformable;
+  return kind != BodyKind::fixed && kind != BodyKind::deformable && kind != BodyKind::nonlinear;
 }
 /// Whether it is made of finite elements.
 constexpr bool has_elements(BodyKind kind) {
   return kind != BodyKind::fixed && kind != BodyKind::rigid;
+}
+/// Whether it deforms about regions that are held in the world.
+constexpr bool deforms_in_place(BodyKind kind) {
+  return has_elements(kind) && !has_free_frame(kind);
 }
 
 struct TomlValue;
 
 struct MaterialDescription {
   std::string name;
-  std::optional<double> young;    ///< [Pa]
-  std::optional<double> poisson;  ///< in (-1, 0.5)
-  std::optional<double> density;  ///< [kg/m^3]
+  std::optional<double> young;             ///< [Pa]
+  std::optional<double> poisson;           ///< in (-1, 0.5)
+  std::optional<double> density;           ///< [kg/m^3]
+  ElasticLaw law = ElasticLaw::neo_hooke;  ///< of nonlinear bodies
 };
 
 struct FrictionDescription {
@@ -91,6 +104,7 @@ struct BodyDescription {
   Integration integration = Integration::implicit_euler;
   Damping damping;
   double young_ratio = 1e-2;
+  int newton_steps = 1;
 
   // place
   Vec3 position = Vec3::Zero();

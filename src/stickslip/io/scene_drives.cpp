@@ -79,7 +79,7 @@ void SceneReader::read_drive(const TomlValue& table) {
     case DriveKind::force:
       refuse_keys(table, path, {"pivot"}, "belongs to a motion or spring");
       if (body.kind == BodyKind::fixed) refuse_kind("no force moves it; use a motion");
-      if (body.kind == BodyKind::deformable && drive.region.empty()) {
+      if (deforms_in_place(body.kind) && drive.region.empty()) {
         refuse_kind("its frame stands still; name the region that the force acts on");
       }
       break;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "stickslip/body/nonlinear_deformation.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/fem/compliance_cache.hpp"
 #include "stickslip/haptics/models/device.hpp"
@@ -168,10 +169,23 @@ class SceneBuilder {
     if (options_.progress) {
       options.compliance.progress = [&](double share) { options_.progress(body.name, share); };
     }
-    Body made = body.kind == BodyKind::deformable ? make_deformable_body(model, held, options)
-                                                  : make_corotational_body(model, held, options);
+    if (body.kind == BodyKind::nonlinear) warn_of_law(body, material->law, facts);
+    const ElasticLaw law = material == nullptr ? ElasticLaw{} : material->law;
+    Body made = make_elastic_body(body, geometry.mesh, used, law, model, held, options);
     if (geometry.skin) wear_skin(geometry, model, made);
     return made;
+  }
+
+  static Body make_elastic_body(const BodyDescription& body, const TetMesh& mesh,
+                                const Material& used, ElasticLaw law, const DeformationModel& model,
+                                const std::vector<int>& held, const DeformationOptions& options) {
+    if (body.kind == BodyKind::deformable) return make_deformable_body(model, held, options);
+    if (body.kind != BodyKind::nonlinear) return make_corotational_body(model, held, options);
+    return make_nonlinear_body(mesh, used, law, model, held,
+                               {.load_cases = options.load_cases,
+                                .is_dynamic = body.is_dynamic,
+                                .dt = options.dt,
+                                .newton_steps = body.newton_steps});
   }
 
   static void wear_skin(const BodyGeometry& geometry, const DeformationModel& model, Body& body) {
@@ -180,6 +194,15 @@ class SceneBuilder {
     const NodeShares binding =
         bind_skin(skin, model.nodes, boundary_faces(renumbered(geometry.mesh, model.mesh_nodes)));
     body.wear(std::move(skin), binding);
+  }
+
+  static void warn_of_law(const BodyDescription& body, ElasticLaw law, BodyFacts& facts) {
+    if (law != ElasticLaw::st_venant_kirchhoff) return;
+    facts.warnings.push_back(
+        fmt::format("body.{}: st-venant-kirchhoff gives way under compression, at 42 % of it, and "
+                    "lets elements "
+                    "stay inverted; where strains are not small use neo-hooke or corotated",
+                    body.name));
   }
 
   /// Unit forces along x, y and z on each region.

@@ -62,6 +62,8 @@ constexpr SceneKey keys[] = {
     {"material", "young", number, "Pa", positive, "", "700e6 for polyethylene"},
     {"material", "poisson", number, "", stable, "", "0.35; 0.49 is nearly incompressible"},
     {"material", "density", number, "kg/m^3", positive, "", "950 for polyethylene"},
+    {"material", "law", text, "", any, "neo-hooke corotated st-venant-kirchhoff",
+     "\"neo-hooke\" for rubber, gels and tissue"},
 
     {"contact", "friction", number, "", not_negative, "", "0.3; 0 for none"},
     {"contact", "excluded", pairs, "", any, "", "[[\"ring\", \"axle\"]]"},
@@ -70,8 +72,8 @@ constexpr SceneKey keys[] = {
     {"friction", "mu", number, "", not_negative, "", "0.3; 0 for none", true},
 
     {"body", "name", name, "", any, "", "\"block\"", true},
-    {"body", "kind", text, "", any, "fixed rigid deformable corotational quasi-rigid", "\"rigid\"",
-     true},
+    {"body", "kind", text, "", any, "fixed rigid deformable corotational quasi-rigid nonlinear",
+     "\"rigid\"", true},
     {"body", "mesh", text, "", any, "", "\"models/block_500.msh\""},
     {"body", "scale", number, "", positive, "", "0.001 for a mesh in millimetres"},
     {"body", "shape", text, "", any, "box plane sphere cylinder capsule", "\"box\""},
@@ -94,6 +96,7 @@ constexpr SceneKey keys[] = {
     {"body", "dynamic", flag, "", any, "", "true"},
     {"body", "integration", text, "", any, "euler trapezoidal", "\"euler\""},
     {"body", "damping", table, "", any, "", "{ alpha = 1.0, beta = 1e-4 }"},
+    {"body", "newton_steps", integer, "", from(1, 100), "", "1"},
     {"body", "young_ratio", number, "", share, "", "0.01"},
     {"body", "precompute", flag, "", any, "", "true"},
     {"body", "float32", flag, "", any, "", "false"},

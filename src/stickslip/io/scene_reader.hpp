@@ -29,6 +29,7 @@ class SceneReader {
   void read_round_shape(const TomlValue& table, const std::string& path, BodyDescription& body);
   void read_skin(const TomlValue& table, const std::string& path, BodyDescription& body);
   void read_matter(const TomlValue& table, const std::string& path, BodyDescription& body);
+  void read_newton(const TomlValue& table, const std::string& path, BodyDescription& body);
   void read_place(const TomlValue& table, const std::string& path, BodyDescription& body);
 
   // scene_drives.cpp

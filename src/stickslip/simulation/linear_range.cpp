@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "stickslip/body/relinearised_deformation.hpp"
+
 namespace stickslip {
 
 namespace {
@@ -21,10 +23,12 @@ std::vector<std::string> linear_range_warnings(const Scene& scene,
   std::vector<std::string> warnings;
   for (std::size_t b = 0; b < worst.size(); ++b) {
     if (!is_past_linear_range(worst[b])) continue;
+    const Deformation* deformation = scene.bodies[b].body.deformation();
+    if (dynamic_cast<const RelinearisedDeformation*>(deformation) != nullptr) continue;
     warnings.push_back(fmt::format(
         "body {}: strain {:.1f} %, rotation {:.1f} degrees: past the range of the linear model "
-        "(about {:.0f} % and {:.0f} degrees for 5 %); real forces differ: load or bend it less, or "
-        "make it stiffer",
+        "(about {:.0f} % and {:.0f} degrees for 5 %); real forces differ: load or bend it less, "
+        "make it stiffer, or let it be of kind nonlinear",
         scene.bodies[b].name, 1e2 * worst[b].strain, worst[b].rotation_rad / degrees,
         1e2 * linear_strain, linear_rotation_rad / degrees));
   }

@@ -1,5 +1,6 @@
 #include "stickslip/simulation/rounds.hpp"
 
+#include "stickslip/body/relinearised_deformation.hpp"
 #include "stickslip/simulation/contact_solve.hpp"
 #include "stickslip/simulation/detection.hpp"
 #include "stickslip/simulation/energy_book.hpp"
@@ -34,6 +35,21 @@ bool find_met_contacts(const Scene& scene, const State& state, StepData& data) {
   return true;
 }
 
+/// Bodies whose shape is not linear in the forces take another step of Newton's method where they
+/// need one: whether to solve again.
+bool relinearise(const State& state, StepData& data) {
+  const PhaseTimer timer(data.report, Phase::free_motion);
+  bool is_to_solve = false;
+  for (std::size_t b = 0; b < data.moving.size(); ++b) {
+    const auto* deformation =
+        dynamic_cast<const RelinearisedDeformation*>(data.moving[b].body->deformation());
+    if (deformation == nullptr) continue;
+    is_to_solve |= deformation->relinearise(state.bodies[b].deformation, data.next[b].deformation,
+                                            *data.body_steps[b].deformation);
+  }
+  return is_to_solve;
+}
+
 }  // namespace
 
 void start_rounds(StepData& data) {
@@ -45,7 +61,7 @@ bool prepare_another_round(const Scene& scene, const State& state, StepData& dat
   const bool may_look_again = data.report.passes < scene.simulation.passes &&
                               !lives_by_overlap(scene.simulation.contact_method);
   if (!(may_look_again && find_proximities_again(scene, state, data)) &&
-      !find_met_contacts(scene, state, data)) {
+      !find_met_contacts(scene, state, data) && !relinearise(state, data)) {
     return false;
   }
   if (has_time_for_round(scene, data)) return true;

@@ -2,7 +2,7 @@
 
 export interface BodyInfo {
   name: string;
-  kind: "fixed" | "rigid" | "deformable" | "corotational" | "quasi-rigid";
+  kind: "fixed" | "rigid" | "deformable" | "corotational" | "quasi-rigid" | "nonlinear";
   vertices: number;
   triangles: number;
   deforms: boolean;
