@@ -1,0 +1,41 @@
+# unite(TARGET FILE...): the files are sources of the target. Most of a compiler's time goes into
+# headers, so the files of a folder are compiled several at a time, and linted so: a unit is a list
+# of includes. No two files of a folder may therefore use one name for two things. With
+# STICKSLIP_UNITE off each file is compiled by itself, which is quicker where a few change often.
+option(STICKSLIP_UNITE "Compile the files of a folder several at a time (unity build)" ON)
+set(files_per_unit 8)
+
+function(unite target)
+  set(files ${ARGN})
+  list(SORT files)
+  set(units)
+  set(last_folder)
+  foreach(file IN LISTS files)
+    get_filename_component(folder ${file} DIRECTORY)
+    if(NOT folder STREQUAL last_folder OR count EQUAL files_per_unit)
+      file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${file})
+      string(REPLACE "/" "." name ${name})
+      set(unit ${CMAKE_CURRENT_BINARY_DIR}/units/${name})
+      list(APPEND units ${unit})
+      set(count 0)
+    endif()
+    list(APPEND files_of_${unit} ${file})
+    math(EXPR count "${count} + 1")
+    set(last_folder ${folder})
+  endforeach()
+
+  foreach(unit IN LISTS units)
+    # as the include folders have them, so that a compiler cache serves other clones
+    set(includes ${files_of_${unit}})
+    list(TRANSFORM includes REPLACE "^${PROJECT_SOURCE_DIR}/(src/)?(.+)" "#include \"\\2\"")
+    list(JOIN includes "\n" includes)
+    file(CONFIGURE OUTPUT ${unit} CONTENT "${includes}\n" @ONLY)
+    set_property(GLOBAL PROPERTY files_of_${unit} ${files_of_${unit}})
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY stickslip_units ${units})
+  if(STICKSLIP_UNITE)
+    target_sources(${target} PRIVATE ${units})
+  else()
+    target_sources(${target} PRIVATE ${files})
+  endif()
+endfunction()
