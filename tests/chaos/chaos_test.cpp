@@ -1,3 +1,4 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +53,8 @@ double deepest_overlap(const Scene& scene, const State& state) {
     body.surface_positions(state.bodies[b], surface.points);
     // what neither moves nor yields may go through its like
     still.bodies.push_back(
-        {.body = yields(body) ? make_rigid_body(surface, {1.0, Vec3::Zero(), Mat3::Identity()})
+        {.name = scene.bodies[b].name,
+         .body = yields(body) ? make_rigid_body(surface, {1.0, Vec3::Zero(), Mat3::Identity()})
                               : make_fixed_body(surface)});
   }
   double deepest = 0.0;
@@ -62,20 +64,15 @@ double deepest_overlap(const Scene& scene, const State& state) {
   return deepest;
 }
 
+/// Overlaps are shares of the size of bodies, after steps that found the forces they looked for.
 struct Outcome {
   /// What the run has ever gained beyond the work put in, as a share of the energy there was: that
   /// of the start, what bodies fell, and that work.
   double gain = 0.0;
-  double overlap_at_end = 0.0;  ///< as a share of the size of bodies
-  /// The same as far as detection sees, the deepest at any step but those whose contacts nothing
-  /// solves, and the next.
-  double overlap = 0.0;
-  bool was_solved = true;  ///< in the last step
-  bool is_linear = true;   ///< no body went where linear elasticity says nothing any more
+  double overlap = 0.0;  ///< the deepest that detection saw
+  double overlap_at_end = 0.0;
+  bool was_bent_absurdly = false;  ///< stretched or squeezed to nothing, faces turned about
 };
-
-/// Bent so far that faces are turned about: twice its own length.
-constexpr double absurd_strain = 2.0;
 
 Outcome run(const ChaosScene& chaos) {
   const Scene& scene = chaos.scene;
@@ -86,6 +83,8 @@ Outcome run(const ChaosScene& chaos) {
   const double before = energy(scene, state, data);
   double work = 0.0;
   double fallen = 0.0;
+  double overlap_found = 0.0;
+  bool was_solved = true;
   Outcome outcome;
   for (int s = 0; s < chaos.steps; ++s) {
     const StepReport report = step(scene, state, data);
@@ -94,55 +93,69 @@ Outcome run(const ChaosScene& chaos) {
     fallen = std::max(fallen, potential_before - potential(scene, state));
     const double there = before - potential_before + fallen + std::abs(work);
     outcome.gain = std::max(outcome.gain, (energy(scene, state, data) - before - work) / there);
-    if (outcome.was_solved && report.is_converged) {
-      outcome.overlap = std::max(outcome.overlap, report.penetration_m / chaos.size);
-    }
-    outcome.was_solved = report.is_converged;
+    overlap_found = was_solved ? report.penetration_m / chaos.size : 0.0;
+    outcome.overlap = std::max(outcome.overlap, overlap_found);
+    was_solved = report.is_converged;
     watch.add(scene, state);
   }
-  outcome.overlap_at_end = deepest_overlap(scene, state) / chaos.size;
+  if (was_solved) {
+    outcome.overlap_at_end = std::max(overlap_found, deepest_overlap(scene, state) / chaos.size);
+  }
   for (const SurfaceStrain& worst : watch.worst()) {
-    outcome.is_linear &= worst.strain < absurd_strain;
+    constexpr double own_length = 1.0;
+    outcome.was_bent_absurdly |= worst.strain > own_length;
   }
   return outcome;
 }
 
-void expect_no_gain(unsigned seed) {
+void expect_calm(unsigned seed, double most_overlap = 0.04, double most_overlap_at_end = 0.01) {
   const ChaosScene chaos = ChaosGenerator(seed, STICKSLIP_SOURCE_DIR "/scenes/models").make();
+  SCOPED_TRACE(fmt::format("seed {}: {}", seed, chaos.story));
   const Outcome outcome = run(chaos);
-  EXPECT_LT(outcome.gain, 1e-3) << "seed " << seed << ": " << chaos.story;
-  if (!outcome.is_linear) return;
-  EXPECT_LT(outcome.overlap, 0.03) << "seed " << seed << ": " << chaos.story;
-  if (outcome.was_solved) {
-    EXPECT_LT(outcome.overlap_at_end, 0.01) << "seed " << seed << ": " << chaos.story;
-  }
+  EXPECT_LT(outcome.gain, 1e-3);
+  if (outcome.was_bent_absurdly) return;
+  EXPECT_LT(outcome.overlap, most_overlap);
+  EXPECT_LT(outcome.overlap_at_end, most_overlap_at_end);
 }
 
 class ChaosTenth : public testing::TestWithParam<int> {};
 
 /// Every part has each tenth seed of a thousand.
-TEST_P(ChaosTenth, GainsNoEnergy) {
-  for (unsigned k = 0; k < 100; ++k) expect_no_gain(10 * k + static_cast<unsigned>(GetParam()));
+TEST_P(ChaosTenth, GainsNoEnergyAndLeavesNoOverlap) {
+  for (unsigned k = 0; k < 100; ++k) expect_calm(10 * k + static_cast<unsigned>(GetParam()));
 }
 
 TEST(Chaos, ASoftBodyTurningUnderGravityPullsAtItsFrame) {
-  for (const unsigned seed : {345U, 432U, 522U, 987U}) expect_no_gain(seed);
+  for (const unsigned seed : {345U, 432U, 522U, 987U}) expect_calm(seed);
 }
 
 TEST(Chaos, AnAnchorIsWhereItsContactIs) {
-  expect_no_gain(581);
+  expect_calm(581);
 }
 
 TEST(Chaos, WhatIsHeldBackTakesNoSpeedFromADeformationThatDidNotHappen) {
-  for (const unsigned seed : {195U, 368U, 486U, 909U}) expect_no_gain(seed);
+  for (const unsigned seed : {195U, 368U, 486U, 909U}) expect_calm(seed);
 }
 
 TEST(Chaos, ContactsMetOnTheWayPushNothingBack) {
-  for (const unsigned seed : {113U, 616U}) expect_no_gain(seed);
+  for (const unsigned seed : {113U, 616U}) expect_calm(seed);
 }
 
 TEST(Chaos, BodiesBentByMoreThanTheirSizeTurnWithWhatTheirMassesFall) {
-  for (const unsigned seed : {165U, 894U}) expect_no_gain(seed);
+  for (const unsigned seed : {165U, 894U}) expect_calm(seed);
+}
+
+TEST(Chaos, WhatIsLeftBehindKeepsNoEnergyFromAWayThatWasNotGone) {
+  // pushed by a wall that stayed where it was; jammed by forces of a thousand times its weight
+  for (const unsigned seed : {1844U, 2233U}) expect_calm(seed);
+}
+
+TEST(Chaos, AVertexAtTwoFacesIsTwoContactsToALaterPass) {
+  for (const unsigned seed : {121U, 777U, 817U, 2130U}) expect_calm(seed, 1e-4);
+}
+
+TEST(Chaos, WhatSpinsTooFastForAnyStepDoesNotStayForEver) {
+  expect_calm(1152, 0.01, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tenths, ChaosTenth, testing::Range(0, 10));
