@@ -1,9 +1,13 @@
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "places.hpp"
 #include "stickslip/body/linear_deformation.hpp"
+#include "stickslip/contact/body_groups.hpp"
+#include "stickslip/simulation/linear_range.hpp"
+#include "stickslip/simulation/start_overlap.hpp"
 #include "tests/support/chaos_scene.hpp"
 
 namespace stickslip {
@@ -39,63 +43,119 @@ double potential(const Scene& scene, const State& state) {
   return sum;
 }
 
-/// What a run has ever gained beyond the work put in, as a share of the energy there was: that of
-/// the start, what bodies fell, and that work.
-double largest_gain(const ChaosScene& chaos) {
+/// How far bodies are inside each other, by code that the step does not share: winding numbers and
+/// distances of all triangles. [m]
+double deepest_overlap(const Scene& scene, const State& state) {
+  Scene still;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const Body& body = scene.bodies[b].body;
+    Surface surface = body.surface();
+    body.surface_positions(state.bodies[b], surface.points);
+    // what neither moves nor yields may go through its like
+    still.bodies.push_back(
+        {.name = scene.bodies[b].name,
+         .body = yields(body) ? make_rigid_body(surface, {1.0, Vec3::Zero(), Mat3::Identity()})
+                              : make_fixed_body(surface)});
+  }
+  double deepest = 0.0;
+  for (const StartOverlap& overlap : find_start_overlaps(still)) {
+    deepest = std::max(deepest, overlap.depth);
+  }
+  return deepest;
+}
+
+/// Overlaps are shares of the size of bodies, after steps that found the forces they looked for.
+struct Outcome {
+  /// What the run has ever gained beyond the work put in, as a share of the energy there was: that
+  /// of the start, what bodies fell, and that work.
+  double gain = 0.0;
+  double overlap = 0.0;  ///< the deepest that detection saw
+  double overlap_at_end = 0.0;
+  bool was_bent_absurdly = false;  ///< stretched or squeezed to nothing, faces turned about
+};
+
+Outcome run(const ChaosScene& chaos) {
   const Scene& scene = chaos.scene;
   State state = initial_state(scene);
   StepData data(scene);
+  LinearRangeWatch watch(scene, LinearRangeWatch::Pace::now_and_then);
   const double potential_before = potential(scene, state);
   const double before = energy(scene, state, data);
   double work = 0.0;
   double fallen = 0.0;
-  double most = 0.0;
+  double overlap_found = 0.0;
+  bool was_solved = true;
+  Outcome outcome;
   for (int s = 0; s < chaos.steps; ++s) {
     const StepReport report = step(scene, state, data);
     EXPECT_FALSE(report.was_restored);
     work += report.energy.work_in;
     fallen = std::max(fallen, potential_before - potential(scene, state));
     const double there = before - potential_before + fallen + std::abs(work);
-    most = std::max(most, (energy(scene, state, data) - before - work) / there);
+    outcome.gain = std::max(outcome.gain, (energy(scene, state, data) - before - work) / there);
+    overlap_found = was_solved ? report.penetration_m / chaos.size : 0.0;
+    outcome.overlap = std::max(outcome.overlap, overlap_found);
+    was_solved = report.is_converged;
+    watch.add(scene, state);
   }
-  return most;
+  if (was_solved) {
+    outcome.overlap_at_end = std::max(overlap_found, deepest_overlap(scene, state) / chaos.size);
+  }
+  for (const SurfaceStrain& worst : watch.worst()) {
+    constexpr double own_length = 1.0;
+    outcome.was_bent_absurdly |= worst.strain > own_length;
+  }
+  return outcome;
 }
 
-/// 777: trapezoidal bodies in two passes, 1.04e-3.
-constexpr double allowed_gain(unsigned seed) {
-  return seed == 777 ? 1.1e-3 : 1e-3;
-}
-
-void expect_no_gain(unsigned seed) {
+void expect_calm(unsigned seed, double most_overlap = 0.04, double most_overlap_at_end = 0.01) {
   const ChaosScene chaos = ChaosGenerator(seed, STICKSLIP_SOURCE_DIR "/scenes/models").make();
-  EXPECT_LT(largest_gain(chaos), allowed_gain(seed)) << "seed " << seed << ": " << chaos.story;
+  SCOPED_TRACE(fmt::format("seed {}: {}", seed, chaos.story));
+  const Outcome outcome = run(chaos);
+  EXPECT_LT(outcome.gain, 1e-3);
+  if (outcome.was_bent_absurdly) return;
+  EXPECT_LT(outcome.overlap, most_overlap);
+  EXPECT_LT(outcome.overlap_at_end, most_overlap_at_end);
 }
 
 class ChaosTenth : public testing::TestWithParam<int> {};
 
 /// Every part has each tenth seed of a thousand.
-TEST_P(ChaosTenth, GainsNoEnergy) {
-  for (unsigned k = 0; k < 100; ++k) expect_no_gain(10 * k + static_cast<unsigned>(GetParam()));
+TEST_P(ChaosTenth, GainsNoEnergyAndLeavesNoOverlap) {
+  for (unsigned k = 0; k < 100; ++k) expect_calm(10 * k + static_cast<unsigned>(GetParam()));
 }
 
 TEST(Chaos, ASoftBodyTurningUnderGravityPullsAtItsFrame) {
-  for (const unsigned seed : {345U, 432U, 522U, 987U}) expect_no_gain(seed);
+  for (const unsigned seed : {345U, 432U, 522U, 987U}) expect_calm(seed);
 }
 
 TEST(Chaos, AnAnchorIsWhereItsContactIs) {
-  expect_no_gain(581);
+  expect_calm(581);
 }
 
 TEST(Chaos, WhatIsHeldBackTakesNoSpeedFromADeformationThatDidNotHappen) {
-  for (const unsigned seed : {195U, 368U, 486U, 909U}) expect_no_gain(seed);
+  for (const unsigned seed : {195U, 368U, 486U, 909U}) expect_calm(seed);
 }
 
 TEST(Chaos, ContactsMetOnTheWayPushNothingBack) {
-  for (const unsigned seed : {113U, 616U}) expect_no_gain(seed);
+  for (const unsigned seed : {113U, 616U}) expect_calm(seed);
 }
 
 TEST(Chaos, BodiesBentByMoreThanTheirSizeTurnWithWhatTheirMassesFall) {
-  for (const unsigned seed : {165U, 894U}) expect_no_gain(seed);
+  for (const unsigned seed : {165U, 894U}) expect_calm(seed);
+}
+
+TEST(Chaos, WhatIsLeftBehindKeepsNoEnergyFromAWayThatWasNotGone) {
+  // pushed by a wall that stayed where it was; jammed by forces of a thousand times its weight
+  for (const unsigned seed : {1844U, 2233U}) expect_calm(seed);
+}
+
+TEST(Chaos, AVertexAtTwoFacesIsTwoContactsToALaterPass) {
+  for (const unsigned seed : {121U, 777U, 817U, 2130U}) expect_calm(seed, 1e-4);
+}
+
+TEST(Chaos, WhatSpinsTooFastForAnyStepDoesNotStayForEver) {
+  expect_calm(1152, 0.01, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tenths, ChaosTenth, testing::Range(0, 10));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -67,6 +68,30 @@ TEST(ContactMemory, FindsWhatALookAtEveryContactFinds) {
       // the very same is preferred to one that has slid on
       EXPECT_EQ(agree_in_all(found->where, where), has_same);
       EXPECT_TRUE(may_have_slid(found->where, where));
+    }
+  }
+}
+
+TEST(ContactIndex, PrefersTheVerySameToOneThatHasSlidOn) {
+  // a vertex at two faces is two contacts
+  std::mt19937 random(7);
+  for (const int count : {1, 5, 40, 300}) {
+    ContactIndex index;
+    std::vector<Proximity> all;
+    for (int k = 0; k < count; ++k) {
+      all.push_back(random_proximity(random));
+      index.add(all.back());
+    }
+    index.sort();
+    for (int k = 0; k < 500; ++k) {
+      const Proximity where = random_proximity(random);
+      const auto first = [&](const auto& agrees) {
+        const auto found = std::find_if(
+            all.begin(), all.end(), [&](const Proximity& other) { return agrees(where, other); });
+        return found == all.end() ? -1 : static_cast<int>(found - all.begin());
+      };
+      const int same = first(agree_in_all);
+      EXPECT_EQ(index.find(where), same >= 0 ? same : first(may_have_slid));
     }
   }
 }

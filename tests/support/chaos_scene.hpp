@@ -21,6 +21,7 @@ namespace stickslip::testing_support {
 struct ChaosScene {
   Scene scene;
   int steps = 0;
+  double size = 0.0;             ///< the longest side of each body [m]
   bool is_second_order = false;  ///< a body is integrated by the trapezoidal rule
   std::string story;             ///< what is in it, one line
 };
@@ -52,6 +53,7 @@ class ChaosGenerator {
     }
     chaos_.story += fmt::format("; friction {:.2g}", friction.maxCoeff());
     chaos_.steps = std::clamp(static_cast<int>(0.5 / simulation.dt), 40, 150);
+    chaos_.size = size_;
     return std::move(chaos_);
   }
 

@@ -56,7 +56,7 @@ class ContactIndex {
   void add(const Proximity& contact);
   void sort();
 
-  /// The lowest number of one that is the same contact; -1 where there is none.
+  /// The lowest number of one with the same features, else of one that has slid on; -1: none.
   int find(const Proximity& contact) const;
 
  private:
