@@ -54,6 +54,10 @@ double allowed_overlap(const ContactProblem& problem, const ConstVecView& f,
   return std::max(of_lengths, tolerance * scale * explained);
 }
 
+bool leaves_overlap(const ConstVecView& delta, double slack) {
+  return deepest_overlap(delta) > slack;
+}
+
 bool has_dead_overlap(const ContactProblem& problem) {
   for (int i = 0; i < problem.contact_count(); ++i) {
     if (problem.delta_free[3 * i] < 0.0 && problem.W.block(i, i)(0, 0) == 0.0) return true;

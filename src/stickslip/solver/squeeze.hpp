@@ -25,6 +25,9 @@ bool has_dead_overlap(const ContactProblem& problem);
 double allowed_overlap(const ContactProblem& problem, const ConstVecView& f,
                        const ConstVecView& delta, double scale, double tolerance);
 
+/// Whether a contact overlaps by more: then forces that look good may have run away.
+bool leaves_overlap(const ConstVecView& delta, double slack);
+
 /// Looks for a proof (Farkas's certificate) that a problem has no solution: pushes y >= 0 along the
 /// normals that move nothing, W y = 0, and press the gaps, y.delta_n < 0. They are the y that bring
 /// y.W y / w + (y.delta_n + 1)^2 to zero, found by non-negative least squares (Lawson and Hanson):
