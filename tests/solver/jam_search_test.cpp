@@ -214,7 +214,6 @@ TEST(Jam, BodiesBetweenClosingWallsAreSolvedOrProvenToJam) {
     EXPECT_EQ(solved + jammed, count) << m << " contacts";
     EXPECT_GT(solved, 5) << m << " contacts";
     EXPECT_GT(jammed, 5) << m << " contacts";
-    printf("m %d solved %d jammed %d\n", m, solved, jammed);
   }
 }
 

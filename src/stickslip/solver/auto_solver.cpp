@@ -262,9 +262,9 @@ bool AutoSolver::is_squeezed(Run& run) {
 }
 
 bool AutoSolver::is_jammed(Run& run, bool is_converged) {
-  if (is_converged) {
-    const double slack = allowed_overlap(run.problem, now_.f, now_.delta, run.scale, run.tolerance);
-    if (!leaves_overlap(now_.delta, slack)) return false;
+  if (is_converged &&
+      !may_have_run_away(run.problem, now_.f, now_.delta, run.scale, run.tolerance)) {
+    return false;
   }
   const double reserve_us = auto_policy.rounds.reserve_share * (run.refresh_us + run.error_us);
   return jam_.proves_no_solution_of(run.problem, run.options.max_iterations, run.budget,

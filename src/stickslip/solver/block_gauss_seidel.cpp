@@ -36,8 +36,7 @@ SolveResult BlockGaussSeidel::find_forces(const ContactProblem& problem,
     return squeeze_.proves_no_solution_of(problem, delta_, slack, budget, 2.0 * error_us);
   };
   const auto is_jammed = [&](bool is_converged) {
-    const double slack = allowed_overlap(problem, f, delta_, scale, tolerance);
-    return (!is_converged || leaves_overlap(delta_, slack)) &&
+    return (!is_converged || may_have_run_away(problem, f, delta_, scale, tolerance)) &&
            jam_.proves_no_solution_of(problem, options.max_iterations, budget, 2.0 * error_us);
   };
   const auto finish = [&](SolveStatus status, int sweeps, double error,

@@ -34,8 +34,7 @@ SolveResult GaussSeidel::find_forces(const ContactProblem& problem, const Solver
     return squeeze_.proves_no_solution_of(problem, delta_, slack, budget, sweep_us_);
   };
   const auto is_jammed = [&](bool is_converged) {
-    const double slack = allowed_overlap(problem, f, delta_, scale, tolerance);
-    return (!is_converged || leaves_overlap(delta_, slack)) &&
+    return (!is_converged || may_have_run_away(problem, f, delta_, scale, tolerance)) &&
            jam_.proves_no_solution_of(problem, options.max_iterations, budget, sweep_us_);
   };
   const auto give_up = [&](std::string_view why, int sweeps) {
