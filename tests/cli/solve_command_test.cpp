@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -180,6 +181,39 @@ TEST_F(SolveCommand, ThatNoForceCanKeepThemApartIsSaidWithExitCodeOne) {
       }
     }
     EXPECT_EQ(run("--solver " + solver + " " + path("free.hdf5")).exit_code, 0);
+  }
+}
+
+/// A wedge that does not turn, in a groove whose sides, with friction of 0.5, come closer. Upwards
+/// it can leave: friction lets it where the tangent of its half angle is above 0.5.
+FclibFile wedge_in_groove(double tangent) {
+  const double cosine = 1.0 / std::hypot(1.0, tangent);
+  const double sine = tangent * cosine;
+  MatX J(6, 3);
+  J << cosine, 0, sine, 0, 1, 0, -sine, 0, cosine, -cosine, 0, sine, 0, 1, 0, sine, 0, cosine;
+  FclibFile content;
+  content.problem.W = BlockMatrix::dense(J * J.transpose());
+  content.problem.delta_free = VecX::Zero(6);
+  content.problem.delta_free[0] = content.problem.delta_free[3] = -1.0;
+  content.problem.mu = VecX::Constant(2, 0.5);
+  return content;
+}
+
+TEST_F(SolveCommand, ThatFrictionJamsIsSaidWithExitCodeOne) {
+  write_fclib(path("steep.hdf5"), wedge_in_groove(0.4));
+  write_fclib(path("flat.hdf5"), wedge_in_groove(0.6));
+  for (const std::string solver : {"auto", "gauss-seidel", "block-gauss-seidel"}) {
+    for (const char* tolerance : {"1e-2", "1e-4", "1e-8"}) {
+      const std::string options = "--solver " + solver + " --tolerance " + tolerance + " ";
+      const Output output = run("--json " + options + path("steep.hdf5"));
+      EXPECT_EQ(output.exit_code, 1) << options;
+      const auto line = nlohmann::json::parse(output.lines.at(0));
+      EXPECT_EQ(line["status"], "failed") << options;
+      EXPECT_NE(std::string(line["message"]).find("friction jams these contacts"),
+                std::string::npos)
+          << options << line["message"];
+      EXPECT_EQ(run(options + path("flat.hdf5")).exit_code, 0) << options;
+    }
   }
 }
 

@@ -29,8 +29,8 @@ double most_along(const Vec3& v, double from, double to) {
   return is_between ? std::hypot(v[1], v[2]) : std::max(along(v, from), along(v, to));
 }
 
-/// Whether y.d >= 0 for all displacements of the case.
-bool never_opposes(const Vec3& y, const ContactCase& is) {
+/// Whether y.d >= 0 for all displacements of the case; `none` is rounding.
+bool never_opposes(const Vec3& y, double none, const ContactCase& is) {
   using State = ContactCase::State;
   switch (is.state) {
     case State::any:
@@ -43,8 +43,7 @@ bool never_opposes(const Vec3& y, const ContactCase& is) {
     case State::slips:
       break;
   }
-  const double none = -rounding * std::hypot(y[1], y[2]);
-  return along(y, is.from) >= none && along(y, is.to) >= none;
+  return along(y, is.from) >= -none && along(y, is.to) >= -none;
 }
 
 /// The most that v.f can be for a force of the case with f_n = 1.
@@ -124,7 +123,7 @@ bool ProofByCases::is_refuted_by(const Eigen::Ref<const VecX>& y) const {
   double most = 0.0;
   for (int i = 0; i < m; ++i) {
     const Vec3 y_i = y.segment<3>(3 * i);
-    if (!never_opposes(y_i, supposed_[uz(i)])) return false;
+    if (!never_opposes(y_i, rounding * y.norm(), supposed_[uz(i)])) return false;
     const Vec3 parts = y_i.cwiseProduct(problem_->delta_free.segment<3>(3 * i));
     work += parts.sum();
     size += parts.cwiseAbs().sum();

@@ -39,8 +39,8 @@ struct ContactCase {
 ///
 /// Who looks for a proof asks for `supposed()`, and either refutes that case by a y or has it cut
 /// in parts. Which cases there are, and that none is forgotten, is decided here, as is whether y
-/// refutes; what is given is not trusted. (a) is a matter of signs; (b) is met by the exact cone or
-/// arc, up to 1e-11 of what the rows of W could be together; (c) is clear, 1e-9 of the sizes of the
+/// refutes; what is given is not trusted. (a) and (b) are met by the exact cones and arcs, up to
+/// 1e-11 of |y| and of what the rows of W could be together; (c) is clear, 1e-9 of the sizes of the
 /// terms. So the proof holds against the rounding of W, as that of proves_no_solution does.
 ///
 /// Only singular W have such proofs: where some motion opens all cones a solution exists (Acary and

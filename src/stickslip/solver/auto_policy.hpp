@@ -180,8 +180,8 @@ struct AutoPolicy {
     int pivot_share = 20;
     /// contacts that a proof that there is no solution may need: a matrix of 0.5 MB
     int most_squeezed = 256;
-    /// cases of a proof that friction jams contacts at most
-    int most_cases = 20'000;
+    /// cases of a proof that friction jams contacts at most; three contacts take some hundred
+    int most_cases = 5'000;
     /// sweeps after which a solver that only sweeps looks for such a proof
     int sweeps_before_proof = 1000;
     /// choices at a time: 1, then twice as many each time, so many times at most

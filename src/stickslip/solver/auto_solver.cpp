@@ -33,13 +33,13 @@ SolveResult AutoSolver::find_forces(const ContactProblem& problem, const SolverO
                                     VecView f) {
   Run run(problem, options);
   if (!start(run, f)) return finish(run, SolveStatus::deadline, f);
-  if (has_dead_overlap(problem) && is_squeezed(run)) return give_up(run, f);
+  if (has_dead_overlap(problem) && is_squeezed(run)) return give_up(run, none_exists_message, f);
   if (now_.error <= run.tolerance) return finish(run, SolveStatus::converged, f);
 
   for (;; ++run.round) {
     if (const std::optional<SolveStatus> end = sweep_over_all(run)) return finish(run, *end, f);
     if (run.iterations >= options.max_iterations) break;
-    if (run.idle_rounds == 1 && is_squeezed(run)) return give_up(run, f);
+    if (run.idle_rounds == 1 && is_squeezed(run)) return give_up(run, none_exists_message, f);
     choose_loaded(run);
     plan_round(run);
     const GroupsEnd end = solve_groups(run);
@@ -261,30 +261,30 @@ bool AutoSolver::is_squeezed(Run& run) {
   return squeeze_.proves_no_solution_of(run.problem, now_.delta, slack, run.budget, reserve_us);
 }
 
-SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecView f) {
-  const bool is_converged = status == SolveStatus::converged;
-  const bool is_late = status == SolveStatus::deadline;
-  // beside forces without bound any error looks small
-  if (!is_late && is_squeezed(run)) return give_up(run, f);
-  f = best_f_;
-  std::string_view message;
-  if (!is_converged && !is_late) {
-    message = status == SolveStatus::failed ? runaway_message : none_found_message;
-    if (is_jammed(run)) {
-      status = SolveStatus::failed;
-      message = jammed_message;
-    }
+bool AutoSolver::is_jammed(Run& run, bool is_converged) {
+  if (is_converged &&
+      !may_have_run_away(run.problem, now_.f, now_.delta, run.scale, run.tolerance)) {
+    return false;
   }
-  return {status, run.best_error, run.iterations, run.budget.elapsed_us() * 1e-6, message};
-}
-
-bool AutoSolver::is_jammed(Run& run) {
   const double reserve_us = auto_policy.rounds.reserve_share * (run.refresh_us + run.error_us);
   return jam_.proves_no_solution_of(run.problem, run.options.max_iterations, run.budget,
                                     reserve_us);
 }
 
-SolveResult AutoSolver::give_up(Run& run, VecView f) {
+SolveResult AutoSolver::finish(Run& run, SolveStatus status, VecView f) {
+  const bool is_converged = status == SolveStatus::converged;
+  const bool is_late = status == SolveStatus::deadline;
+  // beside forces without bound any error looks small
+  if (!is_late && is_squeezed(run)) return give_up(run, none_exists_message, f);
+  if (!is_late && is_jammed(run, is_converged)) return give_up(run, jammed_message, f);
+  f = best_f_;
+  return {status, run.best_error, run.iterations, run.budget.elapsed_us() * 1e-6,
+          is_converged || is_late         ? std::string_view{}
+          : status == SolveStatus::failed ? runaway_message
+                                          : none_found_message};
+}
+
+SolveResult AutoSolver::give_up(Run& run, std::string_view why, VecView f) {
   // a few sweeps from the start: without a solution the forces of all else grow without bound
   now_.f = f;
   refresh(run);
@@ -293,8 +293,7 @@ SolveResult AutoSolver::give_up(Run& run, VecView f) {
   }
   judge(run);
   f = now_.f;
-  return {SolveStatus::failed, now_.error, run.iterations, run.budget.elapsed_us() * 1e-6,
-          none_exists_message};
+  return {SolveStatus::failed, now_.error, run.iterations, run.budget.elapsed_us() * 1e-6, why};
 }
 
 }  // namespace stickslip

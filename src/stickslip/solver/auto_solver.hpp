@@ -76,9 +76,9 @@ class AutoSolver final : public Solver {
   GroupsEnd solve_groups(Run& run);
   bool do_others_stay_open() const;
   bool is_squeezed(Run& run);
-  bool is_jammed(Run& run);
+  bool is_jammed(Run& run, bool is_converged);
   SolveResult finish(Run& run, SolveStatus status, VecView f);
-  SolveResult give_up(Run& run, VecView f);
+  SolveResult give_up(Run& run, std::string_view why, VecView f);
 
   ExactSweep sweep_;
   LocalSolver local_;

@@ -35,18 +35,22 @@ SolveResult BlockGaussSeidel::find_forces(const ContactProblem& problem,
     const double slack = allowed_overlap(problem, f, delta_, scale, tolerance);
     return squeeze_.proves_no_solution_of(problem, delta_, slack, budget, 2.0 * error_us);
   };
+  const auto is_jammed = [&](bool is_converged) {
+    return (!is_converged || may_have_run_away(problem, f, delta_, scale, tolerance)) &&
+           jam_.proves_no_solution_of(problem, options.max_iterations, budget, 2.0 * error_us);
+  };
   const auto finish = [&](SolveStatus status, int sweeps, double error,
                           std::string_view message = {}) {
     return SolveResult{status, error, sweeps, budget.elapsed_us() * 1e-6, message};
   };
-  const auto give_up = [&](int sweeps) {
+  const auto give_up = [&](std::string_view why, int sweeps) {
     // without a solution the forces of many sweeps grow without bound
     f.setZero();
     sweep_.refresh(f, delta_);
     for (int k = 0; k < auto_policy.rounds.first_sweeps; ++k) {
       if (!sweep_.run(f, delta_, budget, 2.0 * error_us)) break;
     }
-    return finish(SolveStatus::failed, sweeps, current_error(), none_exists_message);
+    return finish(SolveStatus::failed, sweeps, current_error(), why);
   };
 
   sweep_.refresh(f, delta_);
@@ -60,10 +64,12 @@ SolveResult BlockGaussSeidel::find_forces(const ContactProblem& problem,
       if (sweep > 0) sweep_.refresh(f, delta_);
       error = current_error();
       // and beside forces without bound any error looks small
-      if (error <= tolerance && is_squeezed()) return give_up(sweep);
-      if (error <= tolerance) return finish(SolveStatus::converged, sweep, error);
+      const bool is_converged = error <= tolerance;
+      if (is_converged && is_squeezed()) return give_up(none_exists_message, sweep);
+      if (is_converged && is_jammed(true)) return give_up(jammed_message, sweep);
+      if (is_converged) return finish(SolveStatus::converged, sweep, error);
     }
-    if (sweep == proof_after && is_squeezed()) return give_up(sweep);
+    if (sweep == proof_after && is_squeezed()) return give_up(none_exists_message, sweep);
     if (sweep >= options.max_iterations) break;
     if (!sweep_.run(f, delta_, budget, 2.0 * error_us)) {
       return finish(SolveStatus::deadline, sweep, current_error());
@@ -77,10 +83,8 @@ SolveResult BlockGaussSeidel::find_forces(const ContactProblem& problem,
   }
   sweep_.refresh(f, delta_);
   error = current_error();
-  if (is_squeezed()) return give_up(options.max_iterations);
-  if (jam_.proves_no_solution_of(problem, options.max_iterations, budget, 2.0 * error_us)) {
-    return finish(SolveStatus::failed, options.max_iterations, error, jammed_message);
-  }
+  if (is_squeezed()) return give_up(none_exists_message, options.max_iterations);
+  if (is_jammed(false)) return give_up(jammed_message, options.max_iterations);
   return finish(SolveStatus::max_iterations, options.max_iterations, error, none_found_message);
 }
 

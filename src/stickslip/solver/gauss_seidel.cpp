@@ -33,6 +33,13 @@ SolveResult GaussSeidel::find_forces(const ContactProblem& problem, const Solver
     const double slack = allowed_overlap(problem, f, delta_, scale, tolerance);
     return squeeze_.proves_no_solution_of(problem, delta_, slack, budget, sweep_us_);
   };
+  const auto is_jammed = [&](bool is_converged) {
+    return (!is_converged || may_have_run_away(problem, f, delta_, scale, tolerance)) &&
+           jam_.proves_no_solution_of(problem, options.max_iterations, budget, sweep_us_);
+  };
+  const auto give_up = [&](std::string_view why, int sweeps) {
+    return sweep_anew(problem, options, scale, budget, why, f, sweeps);
+  };
 
   int proof_after = auto_policy.search.sweeps_before_proof;
   if (has_dead_overlap(problem)) proof_after = auto_policy.rounds.first_sweeps;
@@ -59,22 +66,18 @@ SolveResult GaussSeidel::find_forces(const ContactProblem& problem, const Solver
     if (!is_change_small && !is_map_small && k != proof_after) continue;
     const double error = true_error(problem, scale, f);
     const bool is_converged = is_change_small || (is_map_small && error <= tolerance);
-    if ((is_converged || k == proof_after) && is_squeezed()) {
-      return give_up(problem, options, scale, budget, f, k);
-    }
+    if ((is_converged || k == proof_after) && is_squeezed()) return give_up(none_exists_message, k);
+    if (is_converged && is_jammed(is_converged)) return give_up(jammed_message, k);
     if (is_converged) return finish(SolveStatus::converged, k, error);
     if (!is_map_small) continue;
     next_check = k + sweeps_between_checks;
     sweeps_between_checks = std::min(2 * sweeps_between_checks, 16);
   }
   const double error = true_error(problem, scale, f);
-  if (is_squeezed()) return give_up(problem, options, scale, budget, f, options.max_iterations);
-  if (options.tolerance && error <= tolerance) {
-    return finish(SolveStatus::converged, options.max_iterations, error);
-  }
-  if (jam_.proves_no_solution_of(problem, options.max_iterations, budget, sweep_us_)) {
-    return finish(SolveStatus::failed, options.max_iterations, error, jammed_message);
-  }
+  const bool is_converged = options.tolerance && error <= tolerance;
+  if (is_squeezed()) return give_up(none_exists_message, options.max_iterations);
+  if (is_jammed(is_converged)) return give_up(jammed_message, options.max_iterations);
+  if (is_converged) return finish(SolveStatus::converged, options.max_iterations, error);
   return finish(SolveStatus::max_iterations, options.max_iterations, error, none_found_message);
 }
 
@@ -84,8 +87,9 @@ double GaussSeidel::true_error(const ContactProblem& problem, double scale, cons
   return natural_map_of(problem, f, delta_, scale);
 }
 
-SolveResult GaussSeidel::give_up(const ContactProblem& problem, const SolverOptions& options,
-                                 double scale, Budget& budget, VecView f, int sweeps) {
+SolveResult GaussSeidel::sweep_anew(const ContactProblem& problem, const SolverOptions& options,
+                                    double scale, Budget& budget, std::string_view why, VecView f,
+                                    int sweeps) {
   // without a solution the forces of many sweeps grow without bound
   f.setZero();
   active_.clear();
@@ -94,7 +98,7 @@ SolveResult GaussSeidel::give_up(const ContactProblem& problem, const SolverOpti
     if (!sweep(problem, options, scale, budget, f, sums)) break;
   }
   const double error = true_error(problem, scale, f);
-  return {SolveStatus::failed, error, sweeps, budget.elapsed_us() * 1e-6, none_exists_message};
+  return {SolveStatus::failed, error, sweeps, budget.elapsed_us() * 1e-6, why};
 }
 
 void GaussSeidel::prepare(const ContactProblem& problem, const SolverOptions& options, VecView f) {

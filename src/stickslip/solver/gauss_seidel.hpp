@@ -46,8 +46,8 @@ class GaussSeidel final : public Solver {
   void prepare(const ContactProblem& problem, const SolverOptions& options, VecView f);
   bool sweep(const ContactProblem& problem, const SolverOptions& options, double scale,
              Budget& budget, VecView f, Sums& sums);
-  SolveResult give_up(const ContactProblem& problem, const SolverOptions& options, double scale,
-                      Budget& budget, VecView f, int sweeps);
+  SolveResult sweep_anew(const ContactProblem& problem, const SolverOptions& options, double scale,
+                         Budget& budget, std::string_view why, VecView f, int sweeps);
   double true_error(const ContactProblem& problem, double scale, const ConstVecView& f);
   Vec3 force_of(int i, double mu, const Vec3& f_before, const Vec3& delta_test) const;
   void note_active(int i, bool was_active, bool is_active);

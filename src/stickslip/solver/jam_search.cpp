@@ -118,15 +118,20 @@ void JamSearch::add_ray(const ContactProblem& problem, const Ray& ray) {
 bool JamSearch::find_least() {
   left_ = wish_;
   // each round takes in one ray; some leave again
-  for (int round = 0; round < 2 * static_cast<int>(rays_.size()); ++round) {
-    if (!(left_.norm() > nothing)) return true;
+  for (std::size_t round = 0; round < 4 * rays_.size(); ++round) {
+    const double before = left_.norm();
+    if (!(before > nothing)) return true;
     const int ray = steepest();
     if (ray < 0) return true;
-    if (static_cast<Eigen::Index>(support_.size()) == wish_.size() || !join(ray)) {
-      is_barred_[uz(ray)] = 1;
-      continue;
+    if (static_cast<Eigen::Index>(support_.size()) < wish_.size() && join(ray)) {
+      settle();
+      if (left_.norm() < before) {
+        std::ranges::fill(is_barred_, 0);
+        continue;
+      }
     }
-    settle();
+    // its slope was rounding
+    is_barred_[uz(ray)] = 1;
   }
   return false;
 }

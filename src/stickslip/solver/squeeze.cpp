@@ -54,6 +54,13 @@ double allowed_overlap(const ContactProblem& problem, const ConstVecView& f,
   return std::max(of_lengths, tolerance * scale * explained);
 }
 
+bool may_have_run_away(const ContactProblem& problem, const ConstVecView& f,
+                       const ConstVecView& delta, double scale, double tolerance) {
+  const double hidden = tolerance * problem.W.mean_diagonal() * f.norm();
+  return hidden > 0.01 * problem.delta_free.norm() ||
+         deepest_overlap(delta) > allowed_overlap(problem, f, delta, scale, tolerance);
+}
+
 bool has_dead_overlap(const ContactProblem& problem) {
   for (int i = 0; i < problem.contact_count(); ++i) {
     if (problem.delta_free[3 * i] < 0.0 && problem.W.block(i, i)(0, 0) == 0.0) return true;

@@ -25,6 +25,11 @@ bool has_dead_overlap(const ContactProblem& problem);
 double allowed_overlap(const ContactProblem& problem, const ConstVecView& f,
                        const ConstVecView& delta, double scale, double tolerance);
 
+/// Whether forces that reach a tolerance may have run away: a contact overlaps by more than it
+/// allows (allowed_overlap), or beside the forces it hides a hundredth of delta_free.
+bool may_have_run_away(const ContactProblem& problem, const ConstVecView& f,
+                       const ConstVecView& delta, double scale, double tolerance);
+
 /// Looks for a proof (Farkas's certificate) that a problem has no solution: pushes y >= 0 along the
 /// normals that move nothing, W y = 0, and press the gaps, y.delta_n < 0. They are the y that bring
 /// y.W y / w + (y.delta_n + 1)^2 to zero, found by non-negative least squares (Lawson and Hanson):
