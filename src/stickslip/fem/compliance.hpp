@@ -76,10 +76,10 @@ class Compliance {
   void add_surface_displacement(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                                 Workspace& workspace, Eigen::Ref<VecX> u) const;
 
-  /// The answers of surface nodes from `first` on to forces on nodes that may touch something, in
-  /// their order, added to `sums` (three numbers each; the fourth is anything). Precomputed only.
-  void add_answers(std::span<const int> loaded, std::span<const Vec3> forces, int first,
-                   std::span<Eigen::Array4d> sums) const;
+  /// The answers of some surface nodes to forces on nodes that may touch something, in their order,
+  /// added to `sums` (three numbers each; the fourth is anything). Precomputed only.
+  void add_answers(std::span<const int> loaded, std::span<const Vec3> forces,
+                   std::span<const int> nodes, std::span<Eigen::Array4d> sums) const;
 
   /// f <- C f over all nodes (3n), within a step.
   void solve_in_step(Eigen::Ref<VecX> f, Workspace& workspace) const;
