@@ -129,7 +129,7 @@ Compliance::Workspace Compliance::make_workspace(int max_points) const {
   const int free_points = is_free_ ? points : 0;
   workspace.moved.setZero(3 * free_points, 6);
   workspace.answered.setZero(3 * free_points, 6);
-  if (is_precomputed_) workspace.gathered = GatheredBlocks(contact_count_, max_points);
+  if (is_precomputed_) workspace.gathered = GatheredBlocks(*this, max_points);
   return workspace;
 }
 
@@ -144,6 +144,12 @@ Mat3 Compliance::block(int a, int b) const {
     }
   });
   return result;
+}
+
+const double* Compliance::symmetric_table() const {
+  const bool is_symmetric = is_precomputed_ && contact_count_ == surface_count_;
+  if (!is_symmetric || precision_ != Precision::float64) return nullptr;
+  return reinterpret_cast<const double*>(table_.bytes().data());
 }
 
 void Compliance::compute_compliance(const NodeShares& points, Workspace& workspace,

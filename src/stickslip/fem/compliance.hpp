@@ -67,6 +67,9 @@ class Compliance {
   /// The answer at node a to a force on node b, surface nodes, b one that may touch something.
   /// Precomputed only. [m/N]
   Mat3 block(int a, int b) const;
+  /// The table, column by column, where it is square, and thus symmetric to the last bit, and in
+  /// double precision; else null. It may be read a few numbers beyond its end.
+  const double* symmetric_table() const;
 
   /// (Eq. 16) C(3i.., 3j..) = the answer of point i to a force on point j, for the points i >= j:
   /// the lower half of H C H^T. What is above the diagonal blocks does not count.
