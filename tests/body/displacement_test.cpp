@@ -6,6 +6,7 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <span>
 
 #include "stickslip/body/body.hpp"
 #include "tests/support/allocations.hpp"
@@ -66,6 +67,41 @@ TEST(Displacement, IsTheSameWhicheverNodesAreAskedFor) {
       EXPECT_EQ(block.u.all(), whole.all());
       EXPECT_TRUE(block.u == whole);
     }
+  }
+}
+
+TEST(Displacement, IsTheSameWhetherNodesAreAskedForTogetherOrAlone) {
+  for (const Precision precision : {Precision::float64, Precision::float32}) {
+    Loaded block(false, precision);
+    for (const int count : {1, 2, 15, 16, 17, 63, 64, 65, 300}) {
+      block.load();
+      const Displacement alone = block.u;
+      std::uniform_int_distribution<int> node(0, block.u.answers()->node_count() - 1);
+      // some of them twice, some known before
+      std::vector<int> nodes;
+      for (int k = 0; k < count; ++k) nodes.push_back(node(block.random));
+      const Vec3 known = block.u[nodes[uz(count / 2)]];
+      block.u.ask(nodes);
+      EXPECT_EQ(block.u[nodes[uz(count / 2)]], known);
+      for (const int n : nodes) ASSERT_EQ(block.u[n], alone[n]) << n << " of " << count;
+    }
+  }
+}
+
+TEST(Displacement, ACopyIsTheSameWhateverWasKnown) {
+  Loaded block(false);
+  Displacement copy = block.u;
+  for (int k = 0; k < 30; ++k) {
+    block.load();
+    const Displacement whole = block.u;
+    // nothing, some loaded nodes, all of them, everything
+    const std::vector<int>& loaded = block.u.loads().nodes;
+    if (k % 4 != 0) block.u.ask(std::span(loaded).first(k % 4 == 1 ? 5 : loaded.size()));
+    if (k % 4 == 3) static_cast<void>(block.u.all());
+    copy = block.u;
+    for (const int node : loaded) ASSERT_EQ(copy[node], Vec3(whole.all().segment<3>(3 * node)));
+    EXPECT_EQ(copy.all(), whole.all());
+    EXPECT_EQ(block.u.all(), whole.all());
   }
 }
 

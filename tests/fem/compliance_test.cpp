@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <numeric>
 #include <random>
 
 #include "stickslip/error.hpp"
@@ -66,7 +67,9 @@ void add_answers_of_table(const Compliance& table, std::span<const SurfacePoint>
     for (std::size_t c = 0; c < 3; ++c) {
       const Vec3 force = points[i].weight[c] * forces[i];
       std::vector<Eigen::Array4d> sums(uz(static_cast<int>(u.size() / 3)), Eigen::Array4d::Zero());
-      table.add_answers({&points[i].corner[c], 1}, {&force, 1}, 0, sums);
+      std::vector<int> all(sums.size());
+      std::iota(all.begin(), all.end(), 0);
+      table.add_answers({&points[i].corner[c], 1}, {&force, 1}, all, sums);
       for (std::size_t a = 0; a < sums.size(); ++a) {
         u.segment<3>(static_cast<int>(3 * a)) += sums[a].head<3>().matrix();
       }

@@ -88,5 +88,39 @@ TEST_F(LooseTree, FindsWhatATreeFindsThatIsFittedAnew) {
   EXPECT_GT(most, 20U);
 }
 
+TEST_F(LooseTree, FollowsContactsWhereverDisplacementsAreKept) {
+  MeshProximity loose(softened);
+  MeshProximity fitted(at_rest);
+  std::vector<Proximity> known, found;
+  load(0.05);
+  loose.find(displaced, 0.0015, known);
+  ASSERT_GT(known.size(), 5U);
+
+  // under other loads and far away nobody asks for what was near
+  for (BodyState& state : states) state.frame.position.z() *= 3.0;
+  load(0.05);
+  for (BodyState& state : states) {
+    state.deformation.u.take_loads([](SurfaceLoads& /*loads*/) {});
+  }
+  loose.find(displaced, 0.0015, found);
+  EXPECT_TRUE(found.empty());
+  fitted.find(whole, 0.0015, found);
+  std::vector<BodyState> kept = states;
+  load(0.5);
+  std::size_t followed = 0;
+  for (std::size_t b = 0; b < 2; ++b) displaced[b].displacement = &kept[b].deformation.u;
+  for (const Proximity& contact : known) {
+    Proximity again = contact;
+    Proximity expected = contact;
+    for (std::size_t b = 0; b < 2; ++b) bodies[b]->deformed_points(kept[b], points[b]);
+    const bool is_there = fitted.follow(whole, 1.0, expected);
+    ASSERT_EQ(loose.follow(displaced, 1.0, again), is_there);
+    if (!is_there) continue;
+    EXPECT_EQ(again.gap, expected.gap);
+    ++followed;
+  }
+  EXPECT_GT(followed, 3U);
+}
+
 }  // namespace
 }  // namespace stickslip

@@ -1,6 +1,7 @@
 #include "stickslip/body/displacement.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace stickslip {
 
@@ -102,12 +103,33 @@ double Displacement::most_softness() const {
 
 void Displacement::ask(int node) const {
   times_[uz(node)] = time_;
-  answers_->displace(loads_, node, values_.data() + 3 * node);
+  answers_->displace(loads_, node, values_.data());
+}
+
+void Displacement::ask(std::span<const int> nodes) const {
+  std::array<int, 64> missing{};
+  std::size_t count = 0;
+  const auto displace_missing = [&] {
+    if (count > 0) answers_->displace(loads_, std::span(missing).first(count), values_.data());
+    count = 0;
+  };
+  for (const int node : nodes) {
+    if (is_complete_ || times_[uz(node)] == time_) continue;
+    times_[uz(node)] = time_;
+    missing[count++] = node;
+    if (count == missing.size()) displace_missing();
+  }
+  displace_missing();
 }
 
 void Displacement::ask_all() const {
+  std::array<int, 64> nodes{};
+  for (int node = 0; node < answers_->node_count();) {
+    std::size_t count = 0;
+    while (count < nodes.size() && node < answers_->node_count()) nodes[count++] = node++;
+    ask(std::span(nodes).first(count));
+  }
   is_complete_ = true;
-  answers_->displace(loads_, 0, answers_->node_count(), values_.data());
 }
 
 bool Displacement::operator==(const Displacement& other) const {

@@ -54,6 +54,8 @@ class Displacement {
     if (!is_complete_ && times_[uz(node)] != time_) ask(node);
     return values_.segment<3>(3 * static_cast<Eigen::Index>(node));
   }
+  /// Displaces nodes together, which takes less than one by one.
+  void ask(std::span<const int> nodes) const;
   /// Of all nodes.
   const VecX& all() const {
     if (!is_complete_) ask_all();

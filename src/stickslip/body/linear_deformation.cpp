@@ -112,6 +112,7 @@ void QuasiStaticDeformation::correct(std::span<const SurfacePoint> points,
   auto& linear = static_cast<LinearStep&>(step);
   if (answers_) {
     state.u.take_loads([&](SurfaceLoads& loads) { gather_loads(points, forces, linear, loads); });
+    state.u.ask(state.u.loads().nodes);
   } else {
     VecX& u = state.u.own();
     u = step.u_free.all();

@@ -10,8 +10,8 @@ namespace stickslip {
 
 namespace {
 
-// nodes that are displaced together: while a few rows of a column of the table are at hand
-constexpr int nodes_at_once = 16;
+// nodes that are displaced together: while a column of the table is at hand
+constexpr std::size_t nodes_at_once = 16;
 
 // what rounding may add to a bound
 constexpr double rounding = 1.0 + 1e-5;
@@ -42,20 +42,22 @@ SurfaceAnswers::SurfaceAnswers(std::shared_ptr<const Compliance> compliance,
   }
 }
 
-void SurfaceAnswers::displace(const SurfaceLoads& loads, int first, int count, double* u) const {
-  for (; count > 0; count -= nodes_at_once, first += nodes_at_once, u += 3 * nodes_at_once) {
-    const int nodes = std::min(count, nodes_at_once);
+void SurfaceAnswers::displace(const SurfaceLoads& loads, std::span<const int> nodes,
+                              double* u) const {
+  while (!nodes.empty()) {
+    const auto some = nodes.first(std::min(nodes.size(), nodes_at_once));
+    nodes = nodes.subspan(some.size());
     std::array<Eigen::Array4d, nodes_at_once> sums;
-    for (int i = 0; i < nodes; ++i) sums[uz(i)] = under_cases(loads, first + i);
-    compliance_->add_answers(loads.nodes, loads.forces, first, std::span(sums.data(), uz(nodes)));
-    for (int i = 0; i < nodes; ++i) std::copy_n(sums[uz(i)].data(), 3, u + 3 * i);
+    for (std::size_t i = 0; i < some.size(); ++i) sums[i] = under_cases(loads, some[i]);
+    compliance_->add_answers(loads.nodes, loads.forces, some, sums);
+    for (std::size_t i = 0; i < some.size(); ++i) std::copy_n(sums[i].data(), 3, u + 3 * some[i]);
   }
 }
 
 void SurfaceAnswers::displace(const SurfaceLoads& loads, int node, double* u) const {
   Eigen::Array4d sum = under_cases(loads, node);
-  compliance_->add_answers(loads.nodes, loads.forces, node, std::span(&sum, 1));
-  std::copy_n(sum.data(), 3, u);
+  compliance_->add_answers(loads.nodes, loads.forces, std::span(&node, 1), std::span(&sum, 1));
+  std::copy_n(sum.data(), 3, u + 3 * node);
 }
 
 inline Eigen::Array4d SurfaceAnswers::under_cases(const SurfaceLoads& loads, int node) const {

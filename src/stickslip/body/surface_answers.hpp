@@ -35,9 +35,9 @@ class SurfaceAnswers {
   /// So many nodes may carry forces.
   int contact_count() const { return contact_count_; }
 
-  /// Displacements under loads of `count` nodes from `first` on. Each comes out the same, bit by
-  /// bit, whichever others are asked for. [m]
-  void displace(const SurfaceLoads& loads, int first, int count, double* u) const;
+  /// Displacements of nodes under loads, each written to its place in u. Each comes out the same,
+  /// bit by bit, whichever others are asked for. [m]
+  void displace(const SurfaceLoads& loads, std::span<const int> nodes, double* u) const;
   void displace(const SurfaceLoads& loads, int node, double* u) const;
 
   /// No node that may touch something moves farther than its softness times the distance of the

@@ -129,7 +129,7 @@ Compliance::Workspace Compliance::make_workspace(int max_points) const {
   const int free_points = is_free_ ? points : 0;
   workspace.moved.setZero(3 * free_points, 6);
   workspace.answered.setZero(3 * free_points, 6);
-  if (is_precomputed_) workspace.gathered = GatheredBlocks(contact_count_, max_points);
+  if (is_precomputed_) workspace.gathered = GatheredBlocks(*this, max_points);
   return workspace;
 }
 
@@ -144,6 +144,12 @@ Mat3 Compliance::block(int a, int b) const {
     }
   });
   return result;
+}
+
+const double* Compliance::symmetric_table() const {
+  const bool is_symmetric = is_precomputed_ && contact_count_ == surface_count_;
+  if (!is_symmetric || precision_ != Precision::float64) return nullptr;
+  return reinterpret_cast<const double*>(table_.bytes().data());
 }
 
 void Compliance::compute_compliance(const NodeShares& points, Workspace& workspace,
@@ -188,30 +194,27 @@ void Compliance::add_surface_displacement(std::span<const SurfacePoint> points,
   u += workspace.full.head(u.size());
 }
 
-void Compliance::add_answers(std::span<const int> loaded, std::span<const Vec3> forces, int first,
-                             std::span<Eigen::Array4d> sums) const {
-  assert(is_precomputed_);
+void Compliance::add_answers(std::span<const int> loaded, std::span<const Vec3> forces,
+                             std::span<const int> nodes, std::span<Eigen::Array4d> sums) const {
+  assert(is_precomputed_ && nodes.size() <= sums.size());
   const std::int64_t rows = 3 * surface_count_;
   with_table([&](const auto* table) {
     using Entries = Eigen::Map<const Eigen::Array<std::remove_cvref_t<decltype(*table)>, 4, 1>>;
-    const auto add = [&](std::size_t k, const auto* column, Eigen::Array4d& sum) {
+    const auto add = [&](std::size_t k, int node, Eigen::Array4d& sum) {
       const Vec3& g = forces[k];
+      const auto* column = table + 3 * loaded[k] * rows + 3 * node;
       sum += g[0] * Entries(column).template cast<double>() +
              g[1] * Entries(column + rows).template cast<double>() +
              g[2] * Entries(column + 2 * rows).template cast<double>();
     };
-    if (sums.size() == 1) {
-      // most are asked for one by one
+    if (nodes.size() == 1) {
       Eigen::Array4d sum = sums[0];
-      for (std::size_t k = 0; k < loaded.size(); ++k) {
-        add(k, table + 3 * loaded[k] * rows + 3 * first, sum);
-      }
+      for (std::size_t k = 0; k < loaded.size(); ++k) add(k, nodes[0], sum);
       sums[0] = sum;
       return;
     }
     for (std::size_t k = 0; k < loaded.size(); ++k) {
-      const auto* column = table + 3 * loaded[k] * rows + 3 * first;
-      for (std::size_t i = 0; i < sums.size(); ++i, column += 3) add(k, column, sums[i]);
+      for (std::size_t i = 0; i < nodes.size(); ++i) add(k, nodes[i], sums[i]);
     }
   });
 }

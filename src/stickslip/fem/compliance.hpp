@@ -67,6 +67,9 @@ class Compliance {
   /// The answer at node a to a force on node b, surface nodes, b one that may touch something.
   /// Precomputed only. [m/N]
   Mat3 block(int a, int b) const;
+  /// The table, column by column, where it is square, and thus symmetric to the last bit, and in
+  /// double precision; else null. It may be read a few numbers beyond its end.
+  const double* symmetric_table() const;
 
   /// (Eq. 16) C(3i.., 3j..) = the answer of point i to a force on point j, for the points i >= j:
   /// the lower half of H C H^T. What is above the diagonal blocks does not count.
@@ -76,10 +79,10 @@ class Compliance {
   void add_surface_displacement(std::span<const SurfacePoint> points, std::span<const Vec3> forces,
                                 Workspace& workspace, Eigen::Ref<VecX> u) const;
 
-  /// The answers of surface nodes from `first` on to forces on nodes that may touch something, in
-  /// their order, added to `sums` (three numbers each; the fourth is anything). Precomputed only.
-  void add_answers(std::span<const int> loaded, std::span<const Vec3> forces, int first,
-                   std::span<Eigen::Array4d> sums) const;
+  /// The answers of some surface nodes to forces on nodes that may touch something, in their order,
+  /// added to `sums` (three numbers each; the fourth is anything). Precomputed only.
+  void add_answers(std::span<const int> loaded, std::span<const Vec3> forces,
+                   std::span<const int> nodes, std::span<Eigen::Array4d> sums) const;
 
   /// f <- C f over all nodes (3n), within a step.
   void solve_in_step(Eigen::Ref<VecX> f, Workspace& workspace) const;

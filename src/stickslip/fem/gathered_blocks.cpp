@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 #include "stickslip/fem/compliance.hpp"
 
@@ -11,6 +12,9 @@ namespace {
 
 // more nodes than that are read from the table each time: their blocks would fill the caches
 constexpr int most_gathered = 400;
+
+// tables of so few nodes are read themselves: they take 65 KB, a small part of the second cache
+constexpr int most_in_small_table = 30;
 
 // the columns of a 3 x 3 block, each with a fourth row that does not count
 using Block = Eigen::Array<double, 4, 3>;
@@ -37,14 +41,21 @@ Mat3 compliance_between(const Compliance& compliance, const NodeShares& points, 
 
 }  // namespace
 
-GatheredBlocks::GatheredBlocks(int contact_nodes, int max_points)
-    : slot_(uz(contact_nodes), -1),
-      seen_(uz(contact_nodes), 0),
-      most_nodes_(std::min({contact_nodes, 4 * max_points, most_gathered})),
-      blocks_(MatX::Zero(4 * most_nodes_, 3 * most_nodes_)),
-      answer_(4 * most_nodes_, 3) {
-  nodes_.reserve(uz(most_nodes_));
+GatheredBlocks::GatheredBlocks(const Compliance& compliance, int max_points)
+    : slot_(uz(compliance.contact_count()), -1), seen_(slot_.size(), 0) {
+  const int contact_nodes = compliance.contact_count();
+  const bool reads_table =
+      contact_nodes <= most_in_small_table && compliance.symmetric_table() != nullptr;
+  most_nodes_ =
+      reads_table ? contact_nodes : std::min({contact_nodes, 4 * max_points, most_gathered});
+  answer_.resize(4 * most_nodes_, 3);
   needed_.reserve(uz(most_nodes_));
+  if (reads_table) {
+    std::iota(slot_.begin(), slot_.end(), 0);
+  } else {
+    blocks_.setZero(4 * most_nodes_, 3 * most_nodes_);
+    nodes_.reserve(uz(most_nodes_));
+  }
 }
 
 int GatheredBlocks::count_nodes(const NodeShares& points) {
@@ -88,17 +99,26 @@ void GatheredBlocks::gather(const Compliance& compliance, const NodeShares& poin
   }
 }
 
-GatheredBlocks::Answer GatheredBlocks::answer_to(const NodeShares& points, int j) {
+GatheredBlocks::Answer GatheredBlocks::blocks(const Compliance& compliance) const {
+  if (blocks_.size() > 0) return {blocks_.data(), blocks_.rows(), 4};
+  return {compliance.symmetric_table(), 3 * static_cast<Eigen::Index>(slot_.size()), 3};
+}
+
+GatheredBlocks::Answer GatheredBlocks::answer_to(const Answer& blocks, const NodeShares& points,
+                                                 int j) {
   // (Eq. 16) the displacements of the needed nodes under forces on point j
   const auto shares = points.of(j);
+  const auto columns_of = [&](int node) {
+    return blocks.first + 3 * slot_[uz(node)] * blocks.next_column;
+  };
   if (shares.size() == 1 && shares[0].weight == 1.0 && !points.has_turns()) {
-    return {&blocks_(0, 3 * slot_[uz(shares[0].node)]), blocks_.rows()};
+    return {columns_of(shares[0].node), blocks.next_column, blocks.next_node};
   }
   for (const int slot : needed_) {
     Block sum = Block::Zero();
     for (std::size_t b = 0; b < shares.size(); ++b) {
-      const ConstBlockAt block(&blocks_(4 * slot, 3 * slot_[uz(shares[b].node)]),
-                               Stride(blocks_.rows()));
+      const ConstBlockAt block(columns_of(shares[b].node) + blocks.next_node * slot,
+                               Stride(blocks.next_column));
       if (points.has_turns()) {
         sum.matrix() += block.matrix().lazyProduct(points.turns(j)[b].transpose());
       } else {
@@ -107,7 +127,7 @@ GatheredBlocks::Answer GatheredBlocks::answer_to(const NodeShares& points, int j
     }
     answer_.block<4, 3>(4 * slot, 0) = sum.matrix();
   }
-  return {answer_.data(), answer_.rows()};
+  return {answer_.data(), answer_.rows(), 4};
 }
 
 void GatheredBlocks::compute(const Compliance& compliance, const NodeShares& points,
@@ -122,6 +142,7 @@ void GatheredBlocks::compute(const Compliance& compliance, const NodeShares& poi
   }
 
   gather(compliance, points);
+  const Answer blocks = this->blocks(compliance);
   ++counts_;
   needed_.clear();
   for (int j = points.count() - 1; j >= 0; --j) {
@@ -131,13 +152,13 @@ void GatheredBlocks::compute(const Compliance& compliance, const NodeShares& poi
       seen_[uz(node)] = counts_;
       needed_.push_back(slot_[uz(node)]);
     }
-    const Answer answer = answer_to(points, j);
+    const Answer answer = answer_to(blocks, points, j);
     for (int i = j; i < points.count(); ++i) {
       // those of point i
       const auto shares = points.of(i);
       Block sum = Block::Zero();
       for (std::size_t a = 0; a < shares.size(); ++a) {
-        const ConstBlockAt moved(answer.first + 4 * slot_[uz(shares[a].node)],
+        const ConstBlockAt moved(answer.first + answer.next_node * slot_[uz(shares[a].node)],
                                  Stride(answer.next_column));
         if (points.has_turns()) {
           sum.topRows<3>().matrix() += points.turns(i)[a].lazyProduct(moved.topRows<3>().matrix());

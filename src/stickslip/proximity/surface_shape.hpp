@@ -63,6 +63,10 @@ class SurfaceShape {
     if (displacement_ != nullptr && point_times_[uz(i)] != time_) place(i);
     return points_[uz(i)];
   }
+  /// Places points together, which takes less than one by one.
+  void ask(std::span<const int> points) const {
+    if (displacement_ != nullptr) displacement_->ask(points);
+  }
   const Vec3& corner(int triangle, std::size_t k) const {
     return point(topology_.triangles()[uz(triangle)][k]);
   }

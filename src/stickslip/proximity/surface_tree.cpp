@@ -170,20 +170,43 @@ void SurfaceTree::soften(std::span<const float> softness) {
 
 bool SurfaceTree::fit(const SurfaceShape& shape, std::span<const LeafPair> pairs,
                       int LeafPair::*side) {
+  // each loose leaf once
   fitted_.clear();
-  bool has_fitted = false;
   for (const LeafPair& pair : pairs) {
-    Node& node = nodes_[uz(leaves_[uz(pair.*side)].node)];
-    if (!is_loose(node)) continue;
-    has_fitted = true;
+    const int i = leaves_[uz(pair.*side)].node;
+    if (!is_loose(nodes_[uz(i)])) continue;
+    nodes_[uz(i)].fitted_at = moved_;
+    fitted_.push_back(i);
+  }
+  ask_corners(shape);
+
+  const std::size_t leaf_count = fitted_.size();
+  for (std::size_t k = 0; k < leaf_count; ++k) {
+    Node& node = nodes_[uz(fitted_[k])];
     fit_leaf(node, [&](int point) -> const Vec3& { return shape.point(point); });
     for (int i = node.parent; i >= 0 && is_above_fitted_[uz(i)] == 0; i = nodes_[uz(i)].parent) {
       is_above_fitted_[uz(i)] = 1;
       fitted_.push_back(i);
     }
   }
+  fitted_.erase(fitted_.begin(), fitted_.begin() + static_cast<std::ptrdiff_t>(leaf_count));
   fit_above();
-  return has_fitted;
+  return leaf_count > 0;
+}
+
+void SurfaceTree::ask_corners(const SurfaceShape& shape) const {
+  std::array<int, 64> asked{};
+  std::size_t count = 0;
+  for (const int i : fitted_) {
+    const auto corners = part(corners_, nodes_[uz(i)].leaf, &Leaf::corner);
+    if (count + corners.size() > asked.size()) {
+      shape.ask(std::span(asked).first(count));
+      count = 0;
+    }
+    std::copy(corners.begin(), corners.end(), asked.begin() + static_cast<std::ptrdiff_t>(count));
+    count += corners.size();
+  }
+  shape.ask(std::span(asked).first(count));
 }
 
 void SurfaceTree::fit_above() {

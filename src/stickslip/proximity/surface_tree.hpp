@@ -138,10 +138,12 @@ class SurfaceTree {
   FloatLanes high_of(const Node& node) const { return node.high + looseness(node); }
   template <class Point>
   void fit_leaf(Node& node, const Point& point);
+  /// The corners of the leaves whose nodes are in fitted_, many together.
+  void ask_corners(const SurfaceShape& shape) const;
   void fit_above();
 
   double moved_ = 0.0;
-  std::vector<int> fitted_;  ///< nodes above fitted leaves
+  std::vector<int> fitted_;  ///< nodes of fitted leaves, then those above them
   std::vector<char> is_above_fitted_;
   std::vector<Node> nodes_;
   std::vector<Leaf> leaves_;
