@@ -131,10 +131,14 @@ struct AutoPolicy {
     double inside = 0.99;
     /// after a step of less than this share |delta_t| is held for one [race]
     double short_share = 0.3;
-    /// steps at most, and in a row that leave more than headway of the squared error [race]
+    /// steps at most, and in a row that leave more than headway of the squared error, or far from
+    /// the solution of the barrier [race]
     int most_steps = 40;
-    int most_idle = 6;
+    int most_idle = 4;
     double headway = 0.25;
+    /// of |delta_free|: an error that is less is near the solution, where the proximal steps are
+    /// shorter; what does not come so near is given up [race]
+    double near_error = 1e-4;
   };
 
   /// NewtonLadder, third rung: proximal steps.

@@ -25,6 +25,10 @@ void InteriorPoint::reserve(int contacts) {
   for (VecX* vector : {&f_, &delta_, &step_, &move_, &right_side_}) vector->setZero(size);
 }
 
+int InteriorPoint::unknowns_of(Law law) {
+  return law == Law::friction ? 3 : law == Law::frictionless ? 1 : 0;
+}
+
 bool InteriorPoint::start(const LocalProblem& problem, const Elimination& elimination,
                           const VecX& f) {
   elimination_ = elimination;
@@ -36,7 +40,7 @@ bool InteriorPoint::start(const LocalProblem& problem, const Elimination& elimin
     contact.first = unknowns_;
     if (!problem.block(i).can_push()) continue;
     contact.law = problem.mu(i) > least_friction ? Law::friction : Law::frictionless;
-    unknowns_ += contact.law == Law::friction ? 3 : 1;
+    unknowns_ += unknowns_of(contact.law);
     ++pushing_;
   }
   if (pushing_ == 0) return false;
@@ -164,9 +168,11 @@ bool InteriorPoint::factorise(const LocalProblem& problem, Budget& budget, doubl
   problem.visit_blocks(is_used, [&](int i, int j, const double* W_ij, Eigen::Index next_column) {
     Mat3 block;
     fill_block(i, j, W_ij, next_column, block);
-    const int rows = contacts_[uz(i)].law == Law::friction ? 3 : 1;
-    const int columns = contacts_[uz(j)].law == Law::friction ? 3 : 1;
-    A.block(place(i), place(j), rows, columns) = block.topLeftCorner(rows, columns);
+    const int rows = unknowns_of(contacts_[uz(i)].law);
+    const int columns = unknowns_of(contacts_[uz(j)].law);
+    for (int c = 0; c < columns; ++c) {
+      for (int r = 0; r < rows; ++r) A(place(i) + r, place(j) + c) = block(r, c);
+    }
   });
   return elimination_.dense->factorise(unknowns_, budget, reserve_us);
 }
@@ -197,8 +203,7 @@ bool InteriorPoint::find_step(const LocalProblem& problem, double barrier, bool 
     const Contact& contact = contacts_[uz(i)];
     if (contact.law == Law::none) continue;
     const Vec3 rows = contact.equations * right_side_of(contact, barrier, is_corrected);
-    const int count = contact.law == Law::friction ? 3 : 1;
-    right_side_.segment(place(i), count) = rows.head(count);
+    for (int r = 0; r < unknowns_of(contact.law); ++r) right_side_[place(i) + r] = rows[r];
   }
   is_sparse ? elimination_.sparse->solve(right_side_) : elimination_.dense->solve(right_side_);
   if (!right_side_.head(unknowns).allFinite()) return false;
@@ -208,8 +213,9 @@ bool InteriorPoint::find_step(const LocalProblem& problem, double barrier, bool 
   for (int i = 0; i < m; ++i) {
     Contact& contact = contacts_[uz(i)];
     if (contact.law == Law::none) continue;
-    const int count = contact.law == Law::friction ? 3 : 1;
-    const Vec3 step_i = contact.right.leftCols(count) * right_side_.segment(place(i), count);
+    Vec3 found = Vec3::Zero();
+    for (int r = 0; r < unknowns_of(contact.law); ++r) found[r] = right_side_[place(i) + r];
+    const Vec3 step_i = contact.right * found;
     const double mu = contact.law == Law::friction ? problem.mu(i) : 1.0;
     contact.step_x = Vec3(mu * step_i[0], step_i[1], step_i[2]);
     step_.segment<3>(stride * i) = step_i;

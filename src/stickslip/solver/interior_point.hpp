@@ -68,6 +68,7 @@ class InteriorPoint {
     Vec3 diagonal = Vec3::Zero();   ///< of T^2 in the unknowns
   };
 
+  static int unknowns_of(Law law);
   void choose_start(const LocalProblem& problem);
   void linearise(const LocalProblem& problem);
   void linearise_friction(const LocalProblem& problem, int i, double rounding);
