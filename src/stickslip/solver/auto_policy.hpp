@@ -121,7 +121,27 @@ struct AutoPolicy {
     int most_doublings = 5;
   };
 
-  /// NewtonLadder, second rung: proximal steps.
+  /// NewtonLadder, second rung: InteriorPoint.
+  struct Interior {
+    /// |delta_t| is rounded off by so much of the barrier over the mean of mu f_n [race]
+    double rounding = 0.1;
+    /// the next barrier aimed at, over that of now, at least [race]
+    double least_aim = 0.1;
+    /// of the way to the border of the cones, at most
+    double inside = 0.99;
+    /// after a step of less than this share |delta_t| is held for one [race]
+    double short_share = 0.3;
+    /// steps at most, and in a row that leave more than headway of the squared error, or far from
+    /// the solution of the barrier [race]
+    int most_steps = 40;
+    int most_idle = 4;
+    double headway = 0.25;
+    /// of |delta_free|: an error that is less is near the solution, where the proximal steps are
+    /// shorter; what does not come so near is given up [race]
+    double near_error = 1e-4;
+  };
+
+  /// NewtonLadder, third rung: proximal steps.
   struct Proximal {
     /// how one try after the other starts [race]
     struct Try {
@@ -159,11 +179,11 @@ struct AutoPolicy {
     int most_doublings = 8;
   };
 
-  /// NewtonLadder, third rung: PyramidSearch; and Squeeze.
+  /// NewtonLadder, fourth rung: PyramidSearch; and Squeeze.
   struct Search {
     /// groups of more are left to the rungs below
     int most_contacts = 8;
-    /// tries of the second rung, and rounds, that were of no use before [small]
+    /// tries of the third rung, and rounds, that were of no use before [small]
     int tries_before = 2;
     /// pyramids of one choice, each crowded closer around the friction than the last by this much
     /// [small]
@@ -209,6 +229,7 @@ struct AutoPolicy {
   Extrapolation extrapolation;
   Watch watch;
   Newton newton;
+  Interior interior;
   Proximal proximal;
   Search search;
   Cost cost;

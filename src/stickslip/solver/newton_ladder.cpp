@@ -22,9 +22,11 @@ void NewtonLadder::reserve_sparse(int contact_count) {
 void NewtonLadder::reserve(int contact_count, const LocalTask& task) {
   const int m = contact_count;
   newton_.reserve(m, std::min(3 * m, auto_policy.newton.most_unknowns));
+  interior_.reserve(m);
   semismooth_.reserve(m, std::min(3 * m, auto_policy.newton.most_unknowns));
   search_.reserve(m);
   task.reserve(trial_);
+  task.reserve(inside_);
   if (slope_.size() < task.problem().capacity()) slope_.setZero(task.problem().capacity());
 }
 
@@ -41,6 +43,7 @@ void NewtonLadder::start(int first_try, bool is_near) {
   detour_ = 0;
   rest_until_ = 0;
   is_stuck_ = false;
+  was_inside_ = first_try > 0;
   proximal_try_ = first_try;
   tries_ = 0;
   proximal_rest_until_ = 0;
@@ -68,10 +71,9 @@ double NewtonLadder::step_ns(const LocalTask& task, const LocalForce& now) {
   return solve_ns + auto_policy.newton.sweeps_after * task.sweep_ns();
 }
 
-double NewtonLadder::semismooth_ns() const {
-  return sparse_ != nullptr
-             ? auto_policy.cost.sparse_flop_ns * sparse_lu_.flops()
-             : auto_policy.cost.flop_ns * ActiveNewton::flops(semismooth_.unknowns());
+double NewtonLadder::all_states_ns(int dense_unknowns) const {
+  return sparse_ != nullptr ? auto_policy.cost.sparse_flop_ns * sparse_lu_.flops()
+                            : auto_policy.cost.flop_ns * ActiveNewton::flops(dense_unknowns);
 }
 
 NewtonLadder::Climb NewtonLadder::climb(LocalTask& task, int iteration, LocalForce& now) {
@@ -87,7 +89,14 @@ NewtonLadder::Climb NewtonLadder::climb(LocalTask& task, int iteration, LocalFor
   } else {
     note_failure(climb.iteration);
   }
-  if (is_stuck_ && climb.iteration >= proximal_rest_until_) {
+  if (is_stuck_ && !was_inside_ && is_far(task, task.best())) {
+    was_inside_ = true;
+    const Step step_inside = interior_steps(task, now, climb.iteration);
+    climb.is_in_time = step_inside != Step::late;
+    climb.goes_on = step_inside == Step::better;
+    is_stuck_ = step_inside == Step::worse;
+  }
+  if (is_stuck_ && climb.is_in_time && climb.iteration >= proximal_rest_until_) {
     is_stuck_ = false;
     climb.is_in_time = proximal_steps(task, now, climb.iteration) != Step::late;
     const bool is_last_resort = tries_ + first_try_ >= auto_policy.search.tries_before &&
@@ -171,6 +180,54 @@ double NewtonLadder::energy(const LocalTask& task, const LocalForce& force) cons
   return force.f.head(n).dot(0.5 * force.delta.head(n) + slope_.head(n));
 }
 
+bool NewtonLadder::is_far(const LocalTask& task, const LocalForce& force) const {
+  const Eigen::Index n = task.problem().size();
+  const double near_map =
+      auto_policy.interior.near_error * task.problem().delta_free().head(n).norm();
+  return force.squared_map > near_map * near_map;
+}
+
+NewtonLadder::Step NewtonLadder::interior_steps(LocalTask& task, LocalForce& now, int& iteration) {
+  const LocalProblem& problem = task.problem();
+  if (!interior_.start(problem, {sparse_, &semismooth_.lu()}, task.best().f)) return Step::worse;
+  inside_.squared_map = std::numeric_limits<double>::infinity();
+  double last_map = inside_.squared_map;
+  double last_barrier = interior_.barrier();
+  int idle = 0;
+  auto step = InteriorPoint::Step::taken;
+  for (int k = 0; k < auto_policy.interior.most_steps; ++k) {
+    if (idle >= auto_policy.interior.most_idle || task.is_reached(inside_)) break;
+    const bool fits = task.has_time(all_states_ns(interior_.unknowns()) + 4.0 * task.sweep_ns());
+    step = fits ? interior_.step(problem, task.budget(), task.goal().reserve_us)
+                : InteriorPoint::Step::late;
+    if (step != InteriorPoint::Step::taken) break;
+    ++iteration;
+    interior_.force(problem, trial_.f);
+    task.refresh(trial_);
+    task.judge(trial_);
+    if (trial_.squared_map < inside_.squared_map) task.copy(trial_, inside_);
+    // far from the solution the barrier may fall before the error does
+    ++idle;
+    if (trial_.squared_map < auto_policy.interior.headway * last_map ||
+        (is_far(task, inside_) &&
+         interior_.barrier() < auto_policy.interior.headway * last_barrier)) {
+      idle = 0;
+      last_map = std::min(last_map, trial_.squared_map);
+      last_barrier = interior_.barrier();
+    }
+  }
+  const bool is_late = step == InteriorPoint::Step::late;
+  // what leads nowhere near the solution is no better start than others
+  if (!is_late && is_far(task, inside_) && !task.is_reached(inside_)) return Step::worse;
+  task.note_best(inside_);
+  if (is_late) return task.budget().look(task.goal().reserve_us) ? Step::none : Step::late;
+  task.copy(task.best(), now);
+  regularisation_ = auto_policy.newton.first_regularisation;
+  failures_ = 0;
+  rest_until_ = iteration;
+  return Step::better;
+}
+
 NewtonLadder::Step NewtonLadder::proximal_steps(LocalTask& task, LocalForce& now, int& iteration) {
   const LocalProblem& problem = task.problem();
   const double compliance = problem.mean_compliance();
@@ -212,7 +269,8 @@ NewtonLadder::Step NewtonLadder::solve_proximal(LocalTask& task, int& inner, boo
   const LocalProblem& problem = task.problem();
   const double residual_at_start = semismooth_.residual();
   while (inner < auto_policy.proximal.most_inner && !is_solved) {
-    if (!task.has_time(semismooth_ns() + 2.0 * task.sweep_ns())) return Step::none;
+    if (!task.has_time(all_states_ns(semismooth_.unknowns()) + 2.0 * task.sweep_ns()))
+      return Step::none;
     const SemismoothNewton::Step step =
         semismooth_.step(problem, task.budget(), task.goal().reserve_us);
     if (step == SemismoothNewton::Step::late) return Step::late;

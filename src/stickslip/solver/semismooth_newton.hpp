@@ -42,6 +42,9 @@ class SemismoothNewton {
   /// The force, moved into the cones.
   void project(const LocalProblem& problem, VecX& f) const;
 
+  /// For a method that takes turns with this one.
+  DenseLu& lu() { return lu_; }
+
   /// Unknowns of the next step.
   int unknowns() const { return unknowns_; }
 

@@ -12,6 +12,10 @@ constexpr int word_bits = 64;
 // of the product of the sizes of its rows: below, a diagonal block counts as singular
 constexpr double singular = 1e-14;
 
+std::size_t links_among(std::size_t contacts) {
+  return contacts * (contacts - 1) / 2;
+}
+
 void grow(VecX& values, Eigen::Index size) {
   if (values.size() < size) values.setZero(size);
 }
@@ -24,8 +28,8 @@ void make_room(VecX& values, Eigen::Index size) {
 }  // namespace
 
 void SparseBlockLu::reserve(int contact_count) {
-  const auto k = uz(std::min(contact_count, largest_pattern));
-  const std::size_t most_links = k * (k - 1) / 2;
+  const auto k = uz(std::min(contact_count, most_contacts));
+  const std::size_t most_links = links_among(std::min(k, uz(largest_pattern)));
   links_.reserve(k * ((k + word_bits - 1) / word_bits));
   for (std::vector<int>* list : {&degree_, &order_, &place_, &pivot_words_}) list->reserve(k);
   later_start_.reserve(k + 1);
@@ -40,7 +44,7 @@ void SparseBlockLu::reserve(int contact_count) {
   grow(solution_, 4 * static_cast<Eigen::Index>(k));
 }
 
-bool SparseBlockLu::find_order(int k, Budget& budget, double reserve_us) {
+SparseBlockLu::Analysis SparseBlockLu::find_order(int k, Budget& budget, double reserve_us) {
   const int words = (k + word_bits - 1) / word_bits;
   const auto row = [&](int i) { return links_.data() + uz(i) * uz(words); };
   degree_.resize(uz(k));
@@ -50,12 +54,15 @@ bool SparseBlockLu::find_order(int k, Budget& budget, double reserve_us) {
   }
   order_.resize(uz(k));
   place_.assign(uz(k), -1);
+  std::size_t all_links = 0;
   for (int s = 0; s < k; ++s) {
-    if (!budget.look(reserve_us)) return false;
+    if (!budget.look(reserve_us)) return Analysis::late;
     int pivot = -1;
     for (int i = 0; i < k; ++i) {
       if (place_[uz(i)] < 0 && (pivot < 0 || degree_[uz(i)] < degree_[uz(pivot)])) pivot = i;
     }
+    all_links += uz(degree_[uz(pivot)]);
+    if (all_links > links_among(largest_pattern)) return Analysis::too_large;
     order_[uz(s)] = pivot;
     place_[uz(pivot)] = s;
     const std::uint64_t* links = row(pivot);
@@ -80,7 +87,7 @@ bool SparseBlockLu::find_order(int k, Budget& budget, double reserve_us) {
       }
     }
   }
-  return true;
+  return Analysis::done;
 }
 
 void SparseBlockLu::fill_links(const LocalProblem& problem) {
@@ -134,9 +141,10 @@ SparseBlockLu::Analysis SparseBlockLu::analyse(const LocalProblem& problem, Budg
                                                double reserve_us) {
   const int k = problem.contact_count();
   count_ = 0;
-  if (k > largest_pattern || problem.is_dense()) return Analysis::too_large;
+  if (k > most_contacts || problem.is_dense()) return Analysis::too_large;
   fill_links(problem);
-  if (!find_order(k, budget, reserve_us)) return Analysis::late;
+  const Analysis order = find_order(k, budget, reserve_us);
+  if (order != Analysis::done) return order;
   if (!list_links(k, budget, reserve_us)) return Analysis::late;
   count_ = k;
   is_used_.assign(uz(k), 0);

@@ -15,7 +15,9 @@ namespace stickslip {
 /// Allocates only where a pattern is larger than those before, or reserved.
 class SparseBlockLu {
  public:
-  /// Contacts; the elimination of more is not worth it.
+  /// Contacts, and links between them that elimination leaves, as many as there are among
+  /// `largest_pattern` contacts that are all linked; the elimination of more is not worth it.
+  static constexpr int most_contacts = 8000;
   static constexpr int largest_pattern = 2000;
 
   /// Room for any pattern of so many contacts, as far as it is worth it.
@@ -48,7 +50,7 @@ class SparseBlockLu {
   static constexpr Eigen::Index block_size = 12;
 
   void fill_links(const LocalProblem& problem);
-  bool find_order(int k, Budget& budget, double reserve_us);
+  Analysis find_order(int k, Budget& budget, double reserve_us);
   bool list_links(int k, Budget& budget, double reserve_us);
   bool eliminate(int s);
   BlockMap block(VecX& values, int index) { return BlockMap(values.data() + block_size * index); }
