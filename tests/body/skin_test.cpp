@@ -16,6 +16,7 @@
 #include "stickslip/mesh/round_mesh.hpp"
 #include "stickslip/scene/skin_binding.hpp"
 #include "tests/support/allocations.hpp"
+#include "tests/support/curved_ball.hpp"
 
 namespace stickslip {
 namespace {
@@ -32,8 +33,8 @@ struct Skinned {
     const ElementType type =
         shape == Shape::box_of_four_nodes ? ElementType::tet4 : ElementType::tet10;
     const ExactShape ball{.radius = 0.05};
-    const TetMesh mesh = is_ball ? make_round_mesh(ball, 6, type, 1.0)
-                                 : make_box({0.1, 0.08, 0.06}, {2, 2, 1}, type);
+    const TetMesh mesh =
+        is_ball ? curved_ball(ball.radius, 12) : make_box({0.1, 0.08, 0.06}, {2, 2, 1}, type);
     const TetMesh fine = is_ball ? make_round_mesh(ball, 24, ElementType::tet4, 1.0)
                                  : make_box({0.1, 0.08, 0.06}, {7, 5, 4}, ElementType::tet4);
     model = make_elastic_model(mesh, rubber);
