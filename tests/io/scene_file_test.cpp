@@ -647,7 +647,7 @@ void collect_keys(const TomlValue& table, const std::string& section, std::set<K
 }
 
 TEST_F(SceneFile, TakesEveryKeyThereIs) {
-  write_tet_mesh(folder_ / "box.msh", make_box({10.0, 10.0, 10.0}, {1, 1, 1}, ElementType::tet4));
+  write_tet_mesh(folder_ / "box.msh", make_box({10.0, 10.0, 10.0}, {1, 1, 1}, ElementType::tet10));
   folder_.write("push.csv", "time_s,fx_N\n0,1\n");
   const auto path = folder_.write("scene.toml", R"(
 name = "everything"
@@ -693,8 +693,6 @@ shape = "box"
 size = [0.1, 0.1, 0.1]
 cells = [2, 2, 2]
 element = "tet10"
-skin = "curved"
-skin_chord = 1e-4
 material = "rubber"
 mass = 0.5
 position = [0, 0, 1]
@@ -718,6 +716,8 @@ name = "b"
 kind = "quasi-rigid"
 mesh = "box.msh"
 scale = 0.01
+skin = "curved"
+skin_chord = 1e-4
 material = "rubber"
 young_ratio = 0.02
 [[body]]

@@ -81,21 +81,40 @@ class Face {
     return sum;
   }
 
-  /// The foot of p, by Newton's method without curvature, from a place near it. Where it comes to
-  /// lie a little beside the nearest place, the offset is a little longer, and nothing is lost.
+  /// The foot of p, from a place near it by Newton's method without curvature; once at the end of a
+  /// share it goes along the side there. Where it comes to lie a little beside the nearest place,
+  /// the offset is a little longer, and nothing is lost.
   Share foot(const Vec3& p, Share share) const {
     constexpr int most_steps = 20;
     for (int k = 0; k < most_steps && count_ == 6; ++k) {
+      // the shares that may change, and how they do together
+      std::array<std::size_t, 3> moving{};
+      int count = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (share[i] > 0.0) moving[uz(count++)] = i;
+      }
+      if (count < 2) break;
+      Mat3 change = Mat3::Zero();
+      for (int c = 1; c < count; ++c) {
+        change(static_cast<int>(moving[0]), c - 1) = -1.0;
+        change(static_cast<int>(moving[uz(c)]), c - 1) = 1.0;
+      }
       const FaceFunctions at = functions(share);
-      const Eigen::Matrix<double, 3, 2> t = tangents(at);
-      const Eigen::Vector2d step =
-          (t.transpose() * t).inverse() * (t.transpose() * (p - place(at)));
-      if (!(step.norm() > least_share)) break;
-      Share next = {share[0] - step.sum(), share[1] + step[0], share[2] + step[1]};
-      for (double& s : next) s = std::max(s, 0.0);
-      const double sum = next[0] + next[1] + next[2];
-      for (double& s : next) s = s / sum < least_share ? 0.0 : s / sum;
-      share = next;
+      const MatX t = tangents(at) * change.block(1, 0, 2, count - 1);
+      const VecX along = (t.transpose() * t).inverse() * (t.transpose() * (p - place(at)));
+      const Vec3 step = change.leftCols(count - 1) * along;
+      if (!(step.cwiseAbs().maxCoeff() > least_share)) break;
+      double part = 1.0;
+      for (int i = 0; i < 3; ++i) {
+        if (share[uz(i)] + step[i] < 0.0) part = std::min(part, -share[uz(i)] / step[i]);
+      }
+      for (int i = 0; i < 3; ++i) {
+        double& s = share[uz(i)];
+        s += part * step[i];
+        if (s < least_share) s = 0.0;
+      }
+      const double sum = share[0] + share[1] + share[2];
+      for (double& s : share) s /= sum;
     }
     return share;
   }
