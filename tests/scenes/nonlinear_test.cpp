@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "stickslip/body/relinearised_deformation.hpp"
 #include "stickslip/devices/hand_setup.hpp"
 #include "stickslip/simulation/contact_report.hpp"
 #include "stickslip/simulation/scene_runner.hpp"
@@ -16,10 +15,6 @@ namespace stickslip {
 namespace {
 
 using testing_support::SceneRun;
-
-double imbalance(const SceneRun& run, const std::string& body) {
-  return RelinearisedDeformation::imbalance_N(*run.data.body_steps[uz(run.body(body))].deformation);
-}
 
 /// Where an elastica that is clamped at the origin along x ends under a force on its end, by its
 /// stiffness EI: its angle, and its place in the plane of the force. Found by shooting.
@@ -70,12 +65,11 @@ TEST(Strip, IsBentFarAsTheElasticaUnderTheForceOfTheRod) {
   constexpr double height = 0.003;
   const double stiffness = 4e6 * std::pow(height, 4) / 12.0;
   double furthest = 0.0;
-  for (int k = 1; k <= 120; ++k) {
-    ASSERT_TRUE(run.advance().is_converged) << k;
-    if (k != 40 && k != 80 && k != 120) continue;
-
+  for (int k = 1; k <= 3; ++k) {
+    run.run(0.4);
+    ASSERT_TRUE(run.summary.is_sound());
     // where the rod rests: its force, and the place of the middle line that it acts on
-    EXPECT_LT(imbalance(run, "strip"), 1e-6 * run.force_on("rod").norm());
+    EXPECT_LT(run.data.report.imbalance_N, 1e-6 * run.force_on("rod").norm());
     const Vec3 force = -run.force_on("rod");
     const Vec3 across = -force.normalized();
     Vec3 place = Vec3::Zero();
@@ -153,8 +147,7 @@ TEST(NonlinearBlock, PressedByAThirdGivesBackNoMoreThanWasPutIn) {
     work_in += std::abs(report.energy.work_in);
     if (k == 40) {
       const double force = data.body_steps[1].contact_wrench[2];
-      EXPECT_LT(RelinearisedDeformation::imbalance_N(*data.body_steps[0].deformation),
-                1e-5 * force);
+      EXPECT_LT(report.imbalance_N, 1e-5 * force);
       // the law of an incompressible block that slides on both sides, G (1/l - l^2)/l: this one is
       // glued below, and gives way in volume
       const double free = 1e5 / 2.8 * (1.0 / 0.7 - 0.49) / 0.7 * 0.04 * 0.04;
