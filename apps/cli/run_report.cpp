@@ -7,6 +7,7 @@
 #include "apps/cli/csv_columns.hpp"
 #include "apps/cli/vector_text.hpp"
 #include "apps/json_values.hpp"
+#include "stickslip/body/relinearised_deformation.hpp"
 #include "stickslip/version.hpp"
 
 namespace stickslip::cli {
@@ -54,6 +55,7 @@ nlohmann::ordered_json report_json(const Run& run, const std::string& name) {
   json["iterations"] = extent(summary.iterations());
   json["error_max"] = summary.error_max();
   json["penetration_max_m"] = summary.penetration_max();
+  json["imbalance_max_N"] = summary.imbalance_max();
   json["laws"] = {{"adhesion_max_N", summary.adhesion_max()},
                   {"cone_excess_max_N", summary.cone_excess_max()},
                   {"stick_drift_m", summary.stick_drift()}};
@@ -72,7 +74,10 @@ nlohmann::ordered_json report_json(const Run& run, const std::string& name) {
                    {"nan_restored", summary.restored()}};
   json["linear_range"] = nlohmann::ordered_json::object();
   for (std::size_t b = 0; b < run.scene.bodies.size(); ++b) {
-    if (run.scene.bodies[b].body.deformation() == nullptr) continue;
+    const Deformation* deformation = run.scene.bodies[b].body.deformation();
+    if (deformation == nullptr ||
+        dynamic_cast<const RelinearisedDeformation*>(deformation) != nullptr)
+      continue;
     const SurfaceStrain& worst = run.range.worst()[b];
     json["linear_range"][run.scene.bodies[b].name] = {
         {"max_strain", worst.strain},
@@ -106,6 +111,10 @@ std::string report_text(const Run& run) {
                                         summary.iterations().max));
   text += row("error", fmt::format("{:.2e} at most", summary.error_max()));
   text += row("penetration", fmt::format("{:.3g} m at most", summary.penetration_max()));
+  if (summary.imbalance_max() > 0.0) {
+    text += row("imbalance", fmt::format("{:.2e} N at most on a node of a nonlinear body",
+                                         summary.imbalance_max()));
+  }
   text +=
       row("laws",
           fmt::format("pull {:.2g} N, friction {:.2g} N over its limit at most; drift in "

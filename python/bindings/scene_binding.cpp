@@ -11,6 +11,7 @@
 #include "python/bindings/bindings.hpp"
 #include "python/bindings/body_view.hpp"
 #include "python/bindings/toml_values.hpp"
+#include "stickslip/body/relinearised_deformation.hpp"
 #include "stickslip/error.hpp"
 #include "stickslip/io/scene_text.hpp"
 #include "stickslip/simulation/contact_report.hpp"
@@ -83,6 +84,7 @@ py::dict summary_of(const SceneRun& run, const RunSummary& summary, const Linear
   told["iterations"] = extent_of(summary.iterations());
   told["error_max"] = summary.error_max();
   told["penetration_max_m"] = summary.penetration_max();
+  told["imbalance_max_N"] = summary.imbalance_max();
   py::dict laws;
   laws["adhesion_max_N"] = summary.adhesion_max();
   laws["cone_excess_max_N"] = summary.cone_excess_max();
@@ -108,7 +110,11 @@ py::dict summary_of(const SceneRun& run, const RunSummary& summary, const Linear
   told["flags"] = flags;
   py::dict linear_range;
   for (std::size_t b = 0; b < run.scene().bodies.size(); ++b) {
-    if (run.scene().bodies[b].body.deformation() == nullptr) continue;
+    const Deformation* deformation = run.scene().bodies[b].body.deformation();
+    if (deformation == nullptr ||
+        dynamic_cast<const RelinearisedDeformation*>(deformation) != nullptr) {
+      continue;
+    }
     py::dict body;
     body["max_strain"] = range.worst()[b].strain;
     body["max_relative_rotation_rad"] = range.worst()[b].rotation_rad;
@@ -257,6 +263,7 @@ void bind_reports(py::module_& module) {
       .def_readonly("adhesion", &StepReport::adhesion_N)
       .def_readonly("cone_excess", &StepReport::cone_excess_N)
       .def_readonly("stick_drift", &StepReport::stick_drift_m)
+      .def_readonly("imbalance", &StepReport::imbalance_N)
       .def_readonly("converged", &StepReport::is_converged)
       .def_readonly("met_deadline", &StepReport::met_deadline)
       .def_readonly("restored", &StepReport::was_restored)

@@ -209,6 +209,9 @@ class StepReport:
     def stick_drift(self) -> float:
         """Largest slip of a contact below that limit [m]."""
     @property
+    def imbalance(self) -> float:
+        """Largest force left unbalanced on a node of a nonlinear body [N]."""
+    @property
     def converged(self) -> bool:
         """Every solve reached the tolerance."""
     @property

@@ -69,8 +69,8 @@ TEST_F(RunCommand, ReportsInJsonWhatItPromises) {
   const auto json = nlohmann::ordered_json::parse(answer.output);
   EXPECT_EQ(names_of(json),
             (Names{"scene", "version", "steps", "dt_s", "simulated_s", "wall_s", "contacts",
-                   "iterations", "error_max", "penetration_max_m", "laws", "energy_J", "phases_us",
-                   "flags", "linear_range", "probes"}));
+                   "iterations", "error_max", "penetration_max_m", "imbalance_max_N", "laws",
+                   "energy_J", "phases_us", "flags", "linear_range", "probes"}));
   EXPECT_EQ(names_of(json["contacts"]), (Names{"mean", "max"}));
   EXPECT_EQ(names_of(json["iterations"]), (Names{"mean", "max"}));
   EXPECT_EQ(names_of(json["laws"]),

@@ -109,6 +109,53 @@ TEST_F(SceneFile, StandsStillOnAFloorWithFriction) {
   EXPECT_LT(state.bodies[1].frame.velocity.norm(), 1e-6);
 }
 
+/// A nonlinear block that is held from below; line 4 is the poisson of the material.
+const std::string held_gel = R"([simulation]
+[material.gel]
+young = 1e5
+poisson = 0.4
+density = 1000
+[[body]]
+name = "block"
+kind = "nonlinear"
+shape = "box"
+size = [0.1, 0.06, 0.04]
+material = "gel"
+held = ["z0"]
+)";
+
+TEST_F(SceneFile, ANonlinearBodyBendsByTheLawOfItsMaterial) {
+  const auto energy = [&](const std::string& law) {
+    const Scene scene =
+        read(held_gel, {"material.gel.law=" + law, "simulation.gravity=[40, 0, 0]"});
+    State state = initial_state(scene);
+    StepData data(scene);
+    for (int k = 0; k < 10; ++k) step(scene, state, data);
+    EXPECT_LT(data.report.imbalance_N, 1e-9);
+    return data.body_steps[0].deformation->energy;
+  };
+  const double neo_hooke = energy("neo-hooke");
+  EXPECT_GT(neo_hooke, 0.0);
+  // the same but for the size of the strains
+  EXPECT_NE(energy("corotated"), neo_hooke);
+  EXPECT_NEAR(energy("corotated"), neo_hooke, 0.1 * neo_hooke);
+  EXPECT_NEAR(energy("st-venant-kirchhoff"), neo_hooke, 0.1 * neo_hooke);
+  EXPECT_EQ(read(held_gel).bodies[0].body.frame().is_held(), true);
+}
+
+TEST_F(SceneFile, WhatANonlinearBodyCannotBeIsRefused) {
+  EXPECT_TRUE(says(refused(held_gel, {"material.gel.poisson=0.5"}),
+                   "material.gel.poisson = 0.5: must be above -1 and below 0.5"));
+  EXPECT_TRUE(says(refused(held_gel, {"material.gel.law=hooke"}),
+                   "must be one of neo-hooke, corotated, st-venant-kirchhoff"));
+  EXPECT_TRUE(says(refused(replaced(held_gel, "held = [\"z0\"]", "")), "held nowhere"));
+  EXPECT_TRUE(says(refused(held_gel + "cache = false\n"), "means nothing to a nonlinear body"));
+  EXPECT_TRUE(says(refused(held_gel + "dynamic = true\nintegration = \"trapezoidal\"\n"),
+                   "knows only euler"));
+  EXPECT_TRUE(says(refused(held_gel + "dynamic = true\ndamping = { beta = 1e-3 }\n"), "use alpha"));
+  EXPECT_TRUE(says(refused_with("newton_steps = 2\n"), "means nothing to a corotational body"));
+}
+
 TEST_F(SceneFile, OverridesReplaceAndAddValues) {
   const Scene scene = read(
       block_on_floor, {"simulation.dt=0.004", "body.block.position=[0, 0, 0.1]", "body.2.mass=0.5",

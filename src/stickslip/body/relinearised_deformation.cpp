@@ -9,6 +9,7 @@
 
 #include "stickslip/body/load_cases.hpp"
 #include "stickslip/error.hpp"
+#include "stickslip/fem/node_gram.hpp"
 #include "stickslip/fem/point_forces.hpp"
 #include "stickslip/fem/rigid_modes.hpp"
 
@@ -44,7 +45,7 @@ struct RelinearisedDeformation::NewtonStep : Deformation::Step {
   SparseMatrix K_tilde;
   SparseCholesky factor;
   SparseCholesky::Workspace solver;
-  PointColumns columns;
+  NodeGram gram;
   double energy_at_begin = 0.0;
   double energy_at_place = 0.0;  ///< elastic
   double merit_at_place = 0.0;   ///< without the part of the external forces
@@ -121,7 +122,7 @@ std::unique_ptr<Deformation::Step> RelinearisedDeformation::make_step(int max_po
   for (int i = 0; i < ordering.rows(); ++i) ordering.coeffRef(i, i) = 1.0;
   step->factor = SparseCholesky(ordering);
   step->solver = step->factor.make_workspace(3 * max_points);
-  step->columns = PointColumns(max_points);
+  step->gram = NodeGram(static_cast<int>(M_.rows() / 3), max_points);
   return step;
 }
 
@@ -183,6 +184,7 @@ void RelinearisedDeformation::linearise_at(const VecX& u, const DeformationState
   // (Eq. 2) K-tilde = M/dt^2 + D/dt + K'(u), between the unknowns that are not held
   step.place = u;
   factorise(step);
+  step.gram.forget();
   step.merit_at_place = step.energy_at_place + add_inertia(u, begin, step.at_place, step);
   ++step.newton_steps;
 
@@ -210,8 +212,7 @@ void RelinearisedDeformation::compute_free_motion(const DeformationState& state,
 void RelinearisedDeformation::compute_compliance(const NodeShares& points, Step& base,
                                                  Eigen::Ref<MatX> C) const {
   auto& step = static_cast<NewtonStep&>(base);
-  C.setZero();
-  step.factor.add_gram(step.columns.fill(points, active_), step.solver, C);
+  step.gram.compute(step.factor, active_, points, step.solver, C);
 }
 
 /// Goes from where the step was linearised towards u, all the way or as far as the potential under

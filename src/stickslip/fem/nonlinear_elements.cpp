@@ -34,6 +34,14 @@ std::span<const QuadraturePoint> quadrature(ElementType type) {
   return tet_quadrature_degree_2;
 }
 
+/// Into three columns that begin there, so many entries further on.
+void add_block(const Mat3& block, const int* columns, int first, double* values) {
+  for (int d = 0; d < 3; ++d) {
+    double* entries = values + columns[d] + first;
+    for (int row = 0; row < 3; ++row) entries[row] += block(row, d);
+  }
+}
+
 /// The nearest matrix without negative eigenvalues.
 void take_out_negative(Mat9& A) {
   const Eigen::SelfAdjointEigenSolver<Mat9> solver(A);
@@ -133,15 +141,14 @@ void NonlinearElements::add_slope(std::size_t point, const Mat9& material_slope,
     const Eigen::Matrix<double, 9, 3> follows = g[0] * material_slope.leftCols<3>() +
                                                 g[1] * material_slope.middleCols<3>(3) +
                                                 g[2] * material_slope.rightCols<3>();
-    const int* columns = slope.outerIndexPtr() + 3 * nodes[b];
-    for (int a = 0; a < Nodes; ++a) {
+    for (int a = 0; a <= b; ++a) {
       const Mat3 block = gradient(0, a) * follows.topRows<3>() +
                          gradient(1, a) * follows.middleRows<3>(3) +
                          gradient(2, a) * follows.bottomRows<3>();
-      for (int d = 0; d < 3; ++d) {
-        double* entries = values + columns[d] + blocks[Nodes * b + a];
-        for (int row = 0; row < 3; ++row) entries[row] += block(row, d);
-      }
+      add_block(block, slope.outerIndexPtr() + 3 * nodes[b], blocks[Nodes * b + a], values);
+      if (a == b) continue;
+      add_block(block.transpose(), slope.outerIndexPtr() + 3 * nodes[a], blocks[Nodes * a + b],
+                values);
     }
   }
 }

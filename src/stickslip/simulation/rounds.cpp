@@ -61,7 +61,7 @@ bool prepare_another_round(const Scene& scene, const State& state, StepData& dat
   const bool may_look_again = data.report.passes < scene.simulation.passes &&
                               !lives_by_overlap(scene.simulation.contact_method);
   if (!(may_look_again && find_proximities_again(scene, state, data)) &&
-      !find_met_contacts(scene, state, data) && !relinearise(state, data)) {
+      !relinearise(state, data) && !find_met_contacts(scene, state, data)) {
     return false;
   }
   if (has_time_for_round(scene, data)) return true;

@@ -29,6 +29,7 @@ void RunSummary::add(const StepReport& report) {
   adhesion_max_ = std::max(adhesion_max_, report.adhesion_N);
   cone_excess_max_ = std::max(cone_excess_max_, report.cone_excess_N);
   stick_drift_ += report.stick_drift_m;
+  imbalance_max_ = std::max(imbalance_max_, report.imbalance_N);
   not_converged_ += report.is_converged ? 0 : 1;
   missed_deadline_ += report.met_deadline ? 0 : 1;
   for (std::size_t p = 0; p < phases_.size(); ++p) phases_[p].add(report.phase_us[p]);

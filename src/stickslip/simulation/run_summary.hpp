@@ -30,6 +30,7 @@ class RunSummary {
   double adhesion_max() const { return adhesion_max_; }        ///< [N]
   double cone_excess_max() const { return cone_excess_max_; }  ///< [N]
   double stick_drift() const { return stick_drift_; }  ///< sum over the steps, worst contact [m]
+  double imbalance_max() const { return imbalance_max_; }  ///< [N]
   const TimeHistogram& phase(Phase phase) const { return phases_[static_cast<std::size_t>(phase)]; }
 
   struct Energy {
@@ -63,6 +64,7 @@ class RunSummary {
   double adhesion_max_ = 0.0;
   double cone_excess_max_ = 0.0;
   double stick_drift_ = 0.0;
+  double imbalance_max_ = 0.0;
   std::int64_t not_converged_ = 0;
   std::int64_t missed_deadline_ = 0;
   std::int64_t restored_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stickslip/body/relinearised_deformation.hpp"
 #include "stickslip/simulation/contact_book.hpp"
 #include "stickslip/simulation/contact_solve.hpp"
 #include "stickslip/simulation/detection.hpp"
@@ -99,6 +100,18 @@ void restore(State& state, StepData& data) {
   data.f.setZero();
 }
 
+/// Of the bodies that are linearised anew in each step. [N]
+double largest_imbalance(const Scene& scene, const StepData& data) {
+  double largest = 0.0;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const Deformation* deformation = scene.bodies[b].body.deformation();
+    if (dynamic_cast<const RelinearisedDeformation*>(deformation) == nullptr) continue;
+    largest =
+        std::max(largest, RelinearisedDeformation::imbalance_N(*data.body_steps[b].deformation));
+  }
+  return largest;
+}
+
 /// The state moves to the end of the step, with what the next one needs of the contacts.
 void finish(const Scene& scene, State& state, StepData& data) {
   StepReport& report = data.report;
@@ -114,6 +127,7 @@ void finish(const Scene& scene, State& state, StepData& data) {
         state.load_displacements[b] = data.body_steps[b].deformation->load_displacement;
       }
     }
+    report.imbalance_N = largest_imbalance(scene, data);
     for (std::size_t d = 0; d < data.inputs.size(); ++d) state.inputs[d] = data.inputs[d].value;
     remember_contacts(scene, state, data);
     std::swap(data.before, state.bodies);

@@ -56,6 +56,7 @@ struct StepReport {
   double adhesion_N = 0.0;     ///< strongest pull of a contact
   double cone_excess_N = 0.0;  ///< of friction over its limit, the worst
   double stick_drift_m = 0.0;  ///< slip over the step of contacts below that limit, the largest
+  double imbalance_N = 0.0;    ///< largest force left unbalanced on a node of a nonlinear body
   bool is_converged = true;
   bool met_deadline = true;
   bool was_restored = false;   ///< a number was not finite: bodies stand where they were, at rest
