@@ -3,15 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stickslip/problem/proof_tolerance.hpp"
+
 namespace stickslip {
-
-namespace {
-
-// of the largest that the terms of a sum could be together; and of the sum of their sizes
-constexpr double rounding = 1e-11;
-constexpr double clearly = 1e-9;
-
-}  // namespace
 
 bool proves_no_solution(const ContactProblem& problem, std::span<const int> contacts,
                         Eigen::Ref<const VecX> normal_forces) {
@@ -25,7 +19,7 @@ bool proves_no_solution(const ContactProblem& problem, std::span<const int> cont
     work += part;
     size += std::abs(part);
   }
-  if (!(work < -clearly * size)) return false;
+  if (!(work < -proof::clearly * size)) return false;
 
   // ... and no force can help: what they answer to a force is nothing beside what each of them
   // could, |W_ij| <= sqrt(W_ii W_jj)
@@ -41,7 +35,7 @@ bool proves_no_solution(const ContactProblem& problem, std::span<const int> cont
       answer += f_n * problem.W.block(contacts[k], j).row(0).transpose();
     }
     const Vec3 W_jj = problem.W.block(j, j).diagonal().cwiseMax(0.0);
-    const Vec3 none = rounding * most * W_jj.cwiseSqrt();
+    const Vec3 none = proof::rounding * most * W_jj.cwiseSqrt();
     if (!(answer.cwiseAbs().array() <= none.array()).all()) return false;
   }
   return true;

@@ -4,13 +4,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "stickslip/problem/proof_tolerance.hpp"
+
 namespace stickslip {
 
 namespace {
 
-// of the largest that the terms of a sum could be together; and of the sum of their sizes
-constexpr double rounding = 1e-11;
-constexpr double clearly = 1e-9;
 // a quarter is halved so often at most
 constexpr int most_halvings = 10;
 constexpr double narrowest = 0.5 * std::numbers::pi / (1 << most_halvings);
@@ -123,14 +122,14 @@ bool ProofByCases::is_refuted_by(const Eigen::Ref<const VecX>& y) const {
   double most = 0.0;
   for (int i = 0; i < m; ++i) {
     const Vec3 y_i = y.segment<3>(3 * i);
-    if (!never_opposes(y_i, rounding * y.norm(), supposed_[uz(i)])) return false;
+    if (!never_opposes(y_i, proof::rounding * y.norm(), supposed_[uz(i)])) return false;
     const Vec3 parts = y_i.cwiseProduct(problem_->delta_free.segment<3>(3 * i));
     work += parts.sum();
     size += parts.cwiseAbs().sum();
     const Vec3 W_ii = problem_->W.block(i, i).diagonal().cwiseMax(0.0);
     most += y_i.cwiseAbs().dot(W_ii.cwiseSqrt());
   }
-  if (!(work < -clearly * size)) return false;
+  if (!(work < -proof::clearly * size)) return false;
 
   // |W_ij| <= sqrt(W_ii W_jj)
   for (int j = 0; j < m; ++j) {
@@ -142,7 +141,7 @@ bool ProofByCases::is_refuted_by(const Eigen::Ref<const VecX>& y) const {
     }
     const Vec3 W_jj = problem_->W.block(j, j).diagonal().cwiseMax(0.0).cwiseSqrt();
     const double mu = problem_->mu[j];
-    const double none = rounding * most * (W_jj[0] + mu * std::hypot(W_jj[1], W_jj[2]));
+    const double none = proof::rounding * most * (W_jj[0] + mu * std::hypot(W_jj[1], W_jj[2]));
     if (!(most_work(answer, mu, supposed_[uz(j)]) <= none)) return false;
   }
   return true;
