@@ -19,7 +19,7 @@ constexpr std::size_t name_size = 32;
 constexpr std::uint32_t ready_flag = 1;
 
 /// By kind, which counts from 1: hello, welcome, state, wrench, goodbye.
-constexpr std::array<std::size_t, 5> frame_sizes = {140, 36, 148, 84, 28};
+constexpr std::array<std::size_t, 5> packet_sizes = {140, 36, 148, 84, 28};
 
 /// Little-endian numbers one after the other.
 class Writer {
@@ -183,7 +183,7 @@ std::span<const std::byte> encode(const Packet& packet, Buffer& buffer) {
   writer.put(protocol_version);
   writer.put(static_cast<std::uint16_t>(kind + 1));
   writer.put(packet.session);
-  writer.put(static_cast<std::uint32_t>(frame_sizes[kind]));
+  writer.put(static_cast<std::uint32_t>(packet_sizes[kind]));
   writer.put(packet.sequence);
   std::visit([&](const auto& message) { put(writer, message); }, packet.message);
   writer.put(checksum(writer.bytes()));
@@ -206,13 +206,13 @@ std::optional<Packet> decode(std::span<const std::byte> bytes) {
   packet.session = reader.take<std::uint32_t>();
   const auto size = reader.take<std::uint32_t>();
   packet.sequence = reader.take<std::uint64_t>();
-  if (size != bytes.size() || kind < 1 || kind > frame_sizes.size()) return std::nullopt;
+  if (size != bytes.size() || kind < 1 || kind > packet_sizes.size()) return std::nullopt;
   if (version != protocol_version) {
     if (kind != 1) return std::nullopt;
     packet.message = Hello{version, {}, 0};
     return packet;
   }
-  if (size != frame_sizes[kind - 1U]) return std::nullopt;
+  if (size != packet_sizes[kind - 1U]) return std::nullopt;
 
   if (kind == 1) packet.message = take_hello(reader);
   if (kind == 2) packet.message = take_welcome(reader);

@@ -252,7 +252,7 @@ void examine_bridge(Examination& examination, const BridgeOptions& options,
   examine_flow(examination, device, doctor.measure_s);
   examine_link(examination, device.link());
   if (counts.garbled + counts.foreign + counts.late > 0) {
-    examination.doubtful("frames",
+    examination.doubtful("packets",
                          fmt::format("{} garbled, {} of another bridge, {} late", counts.garbled,
                                      counts.foreign, counts.late),
                          "run one bridge a port; compare it with docs/device_bridge.md");
