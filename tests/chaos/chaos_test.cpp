@@ -154,8 +154,8 @@ TEST(Chaos, AVertexAtTwoFacesIsTwoContactsToALaterPass) {
   for (const unsigned seed : {121U, 777U, 817U, 2130U}) expect_calm(seed, 1e-4);
 }
 
-TEST(Chaos, WhatSpinsTooFastForAnyStepDoesNotStayForEver) {
-  expect_calm(1152, 0.01, 1e-4);
+TEST(Chaos, WhatStaysWhereItWasIsLiftedOutOfItsOverlap) {
+  for (const unsigned seed : {754U, 1152U}) expect_calm(seed, 0.01, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Tenths, ChaosTenth, testing::Range(0, 10));

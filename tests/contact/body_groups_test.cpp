@@ -89,6 +89,26 @@ TEST(BodyGroups, AreWhatContactsReachOverBodiesThatMove) {
   }
 }
 
+TEST(BodyGroups, ABodyIsInTheGroupOfItsContacts) {
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const RandomScene scene(3 + static_cast<int>(seed) % 20, 1 + static_cast<int>(seed) % 17, seed);
+    BodyGroups groups;
+    groups.build(scene.contacts, scene.taken, scene.bodies);
+    std::vector<int> group_of(scene.bodies.size(), -1);
+    for (int k = 0; k < groups.count(); ++k) {
+      for (const int c : groups.contacts(k)) {
+        const Proximity& where = scene.contacts[uz(c)].where;
+        for (const int body : {where.body_1, where.body_2}) {
+          if (scene.moves(body)) group_of[uz(body)] = k;
+        }
+      }
+    }
+    for (std::size_t b = 0; b < group_of.size(); ++b) {
+      EXPECT_EQ(groups.group_of(static_cast<int>(b)), group_of[b]) << "seed " << seed;
+    }
+  }
+}
+
 TEST(BodyGroups, AllocateNothingWithinWhatWasReserved) {
   BodyGroups groups;
   groups.reserve(30, 40);

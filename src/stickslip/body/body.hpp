@@ -40,7 +40,7 @@ struct BodyStep {
   std::vector<Vec3> local_forces;  ///< contact forces in the frame's axes
   NodalForces nodal_forces;        ///< the same, of a body with a skin
   Vec6 contact_wrench =
-      Vec6::Zero();  ///< resultant of the contact forces, about the centre of mass
+      Vec6::Zero();         ///< resultant of the contact forces, about the centre of mass
   double share_gone = 1.0;  ///< of the way of the correction, where the body was left behind on it
 };
 

@@ -7,13 +7,6 @@
 
 namespace stickslip {
 
-namespace {
-
-// a turn in a step that can be followed to what it meets [rad]
-constexpr double followed_turn = 0.5;
-
-}  // namespace
-
 void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, const Vec3& gravity,
                     BodyState& to) {
   const BodyState& from = *moving.state;
@@ -35,10 +28,6 @@ void go_part_of_way(const MovingBody& moving, const BodyWay& way, double share, 
   if (frame.is_held()) return;
   to.frame.angular_velocity =
       to.frame.orientation * (end.orientation.conjugate() * end.angular_velocity);
-
-  // what turns so far that it meets something wherever it goes would stay for ever
-  const double turn = moving.step->frame.dt * to.frame.angular_velocity.norm();
-  if (share == 0.0 && turn > followed_turn) to.frame.angular_velocity *= followed_turn / turn;
 
   // what a deformation that did not happen would have pushed
   if (moving.body->deformation() != nullptr) {

@@ -19,6 +19,13 @@ void hold_back(StepData& data) {
   data.report.was_held_back |= data.fast_motion->hold_back(data.moving, data.contacts, data.next);
 }
 
+/// The last word: nothing goes through, whatever was solved.
+void keep_cores_apart(StepData& data) {
+  if (!data.fast_motion) return;
+  const PhaseTimer timer(data.report, Phase::proximity);
+  data.report.was_held_back |= data.fast_motion->keep_cores_apart(data.moving, data.next);
+}
+
 /// What bodies meet on their way, further off than detection looks: whether to solve again.
 bool find_met_contacts(const Scene& scene, const State& state, StepData& data) {
   if (!data.fast_motion) return false;
@@ -74,12 +81,13 @@ bool prepare_another_round(const Scene& scene, const State& state, StepData& dat
 
 void end_rounds(const Scene& scene, StepData& data) {
   if (data.has_overlap) {
+    // where cores would still meet, from where they leave bodies: what stays where it was would
+    // stay in its overlap else
+    if (data.report.meeting_rounds == most_meeting_rounds) keep_cores_apart(data);
     lift_overlaps(scene, data);
     hold_back(data);
   }
-  if (!data.fast_motion) return;
-  const PhaseTimer timer(data.report, Phase::proximity);
-  data.report.was_held_back |= data.fast_motion->keep_cores_apart(data.moving, data.next);
+  keep_cores_apart(data);
   if (data.report.was_held_back) take_out_gain(scene, data);
 }
 
