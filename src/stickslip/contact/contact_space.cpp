@@ -84,7 +84,7 @@ Vec3 motion_of(const Body& body, const SurfacePoint& point, bool may_roll, const
   const bool stands = body.deformation() == nullptr &&
                       before.frame.position == after.frame.position &&
                       before.frame.orientation.coeffs() == after.frame.orientation.coeffs();
-  if (stands) return Vec3::Zero();
+  if (stands && !may_roll) return Vec3::Zero();
   const Vec3 start = body.position(before, point);
   if (!may_roll || body.deformation() != nullptr) return body.position(after, point) - start;
   const Vec3 turn = turn_between(before.frame.orientation, after.frame.orientation);
