@@ -178,6 +178,40 @@ ContactProblem linked_anywhere(int m) {
   return {BlockMatrix::sparse(W), VecX::Constant(3 * m, -1.0), VecX::Constant(m, 0.5)};
 }
 
+/// Every contact linked with the next alone.
+SparseMatrix chain(int contacts) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int i = 0; i < 3 * contacts; ++i) entries.emplace_back(i, i, 1.0);
+  for (int i = 0; i + 1 < contacts; ++i) {
+    entries.emplace_back(3 * i, 3 * i + 3, 0.1);
+    entries.emplace_back(3 * i + 3, 3 * i, 0.1);
+  }
+  SparseMatrix W(3 * contacts, 3 * contacts);
+  W.setFromTriplets(entries.begin(), entries.end());
+  return W;
+}
+
+TEST(SparseBlockLu, TakesThousandsOfContactsWithFewLinksAndNoMoreThanItSays) {
+  for (const int m : {3000, SparseBlockLu::most_contacts + 1}) {
+    const ContactProblem problem{BlockMatrix::sparse(chain(m)), VecX::Constant(3 * m, -1.0),
+                                 VecX::Constant(m, 0.5)};
+    const std::vector<ContactBlock> blocks(uz(m), ContactBlock(problem.W.block(0, 0), 0.5));
+    std::vector<int> all;
+    for (int i = 0; i < m; ++i) all.push_back(i);
+    LocalProblem local;
+    local.prepare(problem);
+    local.gather(problem, blocks, all);
+    SparseBlockLu lu;
+    Budget budget(std::numeric_limits<double>::infinity());
+    const bool fits = m <= SparseBlockLu::most_contacts;
+    EXPECT_EQ(lu.analyse(local, budget, 0.0),
+              fits ? SparseBlockLu::Analysis::done : SparseBlockLu::Analysis::too_large);
+    if (fits) {
+      EXPECT_LT(lu.flops(), 1e3 * m);
+    }
+  }
+}
+
 TEST(SparseBlockLu, TheSearchForAnOrderEndsWithItsTime) {
   const int m = 1500;
   const ContactProblem problem = linked_anywhere(m);

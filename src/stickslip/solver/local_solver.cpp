@@ -40,7 +40,8 @@ void LocalSolver::start(const ContactProblem& problem, std::span<const ContactBl
       goal.is_near && now_.squared_map > auto_policy.watch.eager_distance * goal.squared_map &&
       ladder_.step_ns(task_, now_) < auto_policy.watch.eager_sweeps * task_.sweeps_ns();
   watch_.start(goal.is_near ? auto_policy.watch.eager_window : window, now_.squared_map, is_eager);
-  ladder_.start(goal.first_try, is_eager);
+  // only what does not yield can be: all contacts of what yields feel each other
+  ladder_.start(goal.first_try, is_eager, !problem.W.is_dense());
 }
 
 LocalSolver::Outcome LocalSolver::solve(const ContactProblem& problem,

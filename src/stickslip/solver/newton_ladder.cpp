@@ -36,14 +36,14 @@ void NewtonLadder::forget_contacts() {
   newton_.forget_contacts();
 }
 
-void NewtonLadder::start(int first_try, bool is_near) {
+void NewtonLadder::start(int first_try, bool is_near, bool may_be_hyperstatic) {
   regularisation_ =
       is_near ? auto_policy.newton.eager_regularisation : auto_policy.newton.first_regularisation;
   failures_ = 0;
   detour_ = 0;
   rest_until_ = 0;
   is_stuck_ = false;
-  was_inside_ = first_try > 0;
+  was_inside_ = first_try > 0 || !may_be_hyperstatic;
   proximal_try_ = first_try;
   tries_ = 0;
   proximal_rest_until_ = 0;

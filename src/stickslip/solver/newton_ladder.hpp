@@ -27,8 +27,9 @@ class NewtonLadder {
 
   /// The contacts are not those of before.
   void forget_contacts();
-  /// The proximal steps begin with `first_try`; the force is `near` the solution, or not.
-  void start(int first_try, bool is_near);
+  /// The proximal steps begin with `first_try`; the force is `near` the solution, or not. The
+  /// second rung is for problems that `may_be_hyperstatic`, and for their first try.
+  void start(int first_try, bool is_near, bool may_be_hyperstatic);
 
   /// What the next step costs from here, with its sweeps; infinite where it is too large. [ns]
   double step_ns(const LocalTask& task, const LocalForce& now);
