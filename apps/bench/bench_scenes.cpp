@@ -1,7 +1,10 @@
 #include "apps/bench/bench_scenes.hpp"
 
+#include <array>
 #include <cmath>
 #include <vector>
+
+#include "stickslip/body/nonlinear_deformation.hpp"
 
 namespace stickslip::bench {
 
@@ -39,6 +42,41 @@ Scene two_blocks(int across, int along, bool only_faces_touch) {
     rows.push_back({0.01 * k, push});
   }
   scene.drives.push_back({.body = 1, .kind = DriveKind::force, .table = TimeTable(rows)});
+  return scene;
+}
+
+Scene punched_gel(ElementType type) {
+  Scene scene;
+  scene.simulation.dt = 0.01;
+  scene.simulation.gravity.setZero();
+  scene.simulation.contact_budget = 100;
+  scene.simulation.alarm_distance = 2e-4;
+  // about 2,000 nodes: a cube, or a slab
+  const bool is_cube = type == ElementType::tet4;
+  const Vec3 size = is_cube ? Vec3(0.1, 0.1, 0.1) : Vec3(0.2, 0.06, 0.05);
+  const std::array<int, 3> cells =
+      is_cube ? std::array<int, 3>{12, 12, 12} : std::array<int, 3>{16, 4, 3};
+  const Material gel{1e5, 0.4, 1000.0};
+  const TetMesh mesh = make_box(size, cells, type);
+  ModelOptions options;
+  options.contact_regions = {"z1"};
+  const DeformationModel model = make_elastic_model(mesh, gel, options);
+  scene.bodies.push_back({.name = "gel",
+                          .body = make_nonlinear_body(mesh, gel, ElasticLaw::neo_hooke, model,
+                                                      model.region_nodes("z0"), {})});
+  const Vec3 punch(0.03, 0.03, 0.02);
+  scene.bodies.push_back(
+      {.name = "punch",
+       .body = make_fixed_body(extract_surface(make_box(punch, {1, 1, 1}, ElementType::tet4))),
+       .position = 0.5 * (size - punch) + 0.5 * Vec3(0.0, 0.0, size.z() + punch.z())});
+  scene.friction = MatX::Constant(2, 2, 0.3);
+  std::vector<TimeTable::Row> rows;
+  for (int k = 0; k <= 400; ++k) {
+    Vec6 way = Vec6::Zero();
+    way[2] = size.z() * (k < 20 ? -0.003 * k : -0.06 - 0.02 * std::sin(0.2 * (k - 20)));
+    rows.push_back({0.01 * k, way});
+  }
+  scene.drives.push_back({.body = 1, .kind = DriveKind::motion, .table = TimeTable(rows)});
   return scene;
 }
 
