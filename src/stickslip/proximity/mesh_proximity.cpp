@@ -41,13 +41,16 @@ MeshProximity::MeshProximity(std::span<const ProximityBody> bodies,
     SurfaceTree tree(topology, body.surface->points);
     const double edge_length = mean_edge_length(topology, body.surface->points);
     LeafShapes leaves(tree.leaf_count());
-    bodies_.push_back({.shape = SurfaceShape(std::move(topology), body.surface->points),
+    SurfaceShape shape(std::move(topology), body.surface->points);
+    const double bulge = body.exact ? ShapeContacts::bulge(*body.exact, *body.surface) : 0.0;
+    std::vector<char> is_flat(body.surface->points.size());
+    bodies_.push_back({.shape = std::move(shape),
                        .tree = std::move(tree),
                        .leaves = std::move(leaves),
                        .edge_length = edge_length,
                        .exact = body.exact ? std::optional(*body.exact) : std::nullopt,
-                       .bulge = body.exact ? ShapeContacts::bulge(*body.exact, *body.surface) : 0.0,
-                       .is_flat = std::vector<char>(body.surface->points.size())});
+                       .bulge = bulge,
+                       .is_flat = std::move(is_flat)});
     if (!body.displacement.has_loads()) continue;
     take_loads(body.displacement, bodies_.back());
   }
