@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <csignal>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "tests/cli/slope_scene.hpp"
