@@ -204,6 +204,42 @@ TEST_P(ComplianceOf, PointsMayBeBoundToAnyNumberOfNodes) {
   }
 }
 
+TEST_P(ComplianceOf, SmallTablesAreSymmetricToTheLastBitAndReadThemselves) {
+  const DeformationModel model =
+      make_elastic_model(make_box({0.03, 0.03, 0.02}, {2, 2, 1}, ElementType::tet4), rubber);
+  const Compliance table(model, model.K, held(model), {});
+  ASSERT_NE(table.symmetric_table(), nullptr);
+  const MatX entries = table_of(table, model);
+  EXPECT_EQ(entries, MatX(entries.transpose()));
+  EXPECT_EQ(table.symmetric_table()[1], entries(1, 0));
+
+  // vertices, places in triangles, and points that turn with their nodes
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> number(-1.0, 1.0);
+  for (const bool has_turns : {false, true}) {
+    constexpr int count = 12;
+    NodeShares points(count);
+    MatX H = MatX::Zero(3 * count, 3 * model.surface_count());
+    for (int i = 0; i < count; ++i) {
+      std::vector<NodeShares::Share> shares;
+      std::vector<Mat3> turns;
+      for (int a = 0; a < (i % 2 == 0 ? 1 : 3); ++a) {
+        const int node = (7 * i + 5 * a) % model.surface_count();
+        shares.push_back({node, i % 2 == 0 ? 1.0 : number(random)});
+        turns.push_back(shares.back().weight * Mat3::Identity());
+        if (has_turns) turns.back() = Mat3::NullaryExpr([&] { return number(random); });
+        H.block<3, 3>(3 * i, 3 * node) += turns.back();
+      }
+      has_turns ? points.add(shares, turns) : points.add(shares);
+    }
+    const MatX by_definition = H * entries * H.transpose();
+    auto workspace = table.make_workspace(count);
+    MatX C = MatX::Constant(3 * count, 3 * count, 1e9);
+    table.compute_compliance(points, workspace, C);
+    EXPECT_LT((whole(C) - by_definition).norm(), 1e-13 * by_definition.norm());
+  }
+}
+
 TEST_P(ComplianceOf, Float32ReportsItsError) {
   const DeformationModel model = box_model();
   ComplianceOptions single;
