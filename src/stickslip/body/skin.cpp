@@ -117,6 +117,7 @@ void NodalForces::gather(const Skin& skin, std::span<const SurfacePoint> points,
         points_.push_back({{node, node, node}, {1.0, 0.0, 0.0}});
         forces_.emplace_back(Vec3::Zero());
       }
+      // (Eqs. 10, 11) by the transpose of what displaces the point
       if (shares_.has_turns()) {
         forces_[uz(slot)] += shares_.turns(0)[a].transpose() * forces[i];
       } else {

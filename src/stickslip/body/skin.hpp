@@ -11,9 +11,9 @@ namespace stickslip {
 
 class SurfaceAnswers;
 
-/// A surface of its own that a body touches with, bound to the nodes of its elements: what a vertex
-/// moves by is a sum over nodes, each by a weight or a matrix, and a force on it is shared among
-/// them by the transpose of the same map. Contact points lie in its triangles.
+/// A surface of its own that a body touches with, bound to the nodes of its elements: (Eqs. 8, 9)
+/// what a vertex moves by is a sum over nodes, each by a weight or a matrix, and a force on it is
+/// shared among them by the transpose of the same map. Contact points lie in its triangles.
 class Skin {
  public:
   /// Point v of `binding` is vertex v of the surface. Nodes from contact_count on may not touch,
