@@ -727,6 +727,7 @@ recovery_per_step = 0.5
 young = 1e6
 poisson = 0.45
 density = 1000
+law = "corotated"
 [contact]
 friction = 0.3
 excluded = [["b", "a"]]
@@ -765,6 +766,15 @@ mesh = "box.msh"
 scale = 0.01
 material = "rubber"
 young_ratio = 0.02
+[[body]]
+name = "d"
+kind = "nonlinear"
+shape = "box"
+size = [0.1, 0.1, 0.1]
+material = "rubber"
+position = [0, 0, -5]
+held = ["z0"]
+newton_steps = 3
 [[body]]
 name = "c"
 kind = "fixed"
