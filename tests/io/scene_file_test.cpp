@@ -842,7 +842,7 @@ region = "corner"
 device = "mouse"
 )");
   const Scene scene = read_scene(path);
-  EXPECT_EQ(scene.bodies.size(), 3U);
+  EXPECT_EQ(scene.bodies.size(), 4U);
   EXPECT_EQ(scene.drives.size(), 4U);
   ASSERT_EQ(scene.hands.size(), 3U);
   EXPECT_EQ(scene.hands[1].handles.size(), 1U);
