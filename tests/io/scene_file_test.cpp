@@ -727,6 +727,7 @@ recovery_per_step = 0.5
 young = 1e6
 poisson = 0.45
 density = 1000
+law = "corotated"
 [contact]
 friction = 0.3
 excluded = [["b", "a"]]
@@ -767,6 +768,15 @@ skin = "curved"
 skin_chord = 1e-4
 material = "rubber"
 young_ratio = 0.02
+[[body]]
+name = "d"
+kind = "nonlinear"
+shape = "box"
+size = [0.1, 0.1, 0.1]
+material = "rubber"
+position = [0, 0, -5]
+held = ["z0"]
+newton_steps = 3
 [[body]]
 name = "c"
 kind = "fixed"
@@ -834,7 +844,7 @@ region = "corner"
 device = "mouse"
 )");
   const Scene scene = read_scene(path);
-  EXPECT_EQ(scene.bodies.size(), 3U);
+  EXPECT_EQ(scene.bodies.size(), 4U);
   EXPECT_EQ(scene.drives.size(), 4U);
   ASSERT_EQ(scene.hands.size(), 3U);
   EXPECT_EQ(scene.hands[1].handles.size(), 1U);
