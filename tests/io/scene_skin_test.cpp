@@ -139,6 +139,7 @@ TEST_F(SceneSkin, ThatCannotBeIsRefusedInOneLine) {
   expect_refused(ball("corotational", "skin = \"skin.obj\"\nskin_chord = 1e-5\n"), "skin_chord");
   expect_refused(ball("corotational", "skin = \"curved\"\nskin_chord = -1\n"), "skin_chord");
   expect_refused(ball("corotational", "skin = \"skin.obj\"\nprecompute = false\n"), "precompute");
+  expect_refused(ball("nonlinear", "skin = \"skin.obj\"\n"), "may bend far");
   write_tet_mesh(folder_ / "ball.msh",
                  make_round_mesh({.radius = 0.02}, 12, ElementType::tet4, 1.0));
   expect_refused(ball("corotational", "skin = \"curved\"\nskin_chord = 1e-5\n"), "ten-node");

@@ -157,6 +157,11 @@ void SceneReader::read_skin(const TomlValue& table, const std::string& path,
                  fmt::format("a {} {} touches as the exact {} that it is; leave skin out",
                              to_string(body.kind), body.shape, body.shape));
   }
+  if (body.kind == BodyKind::nonlinear) {
+    refuse_value(*table.find("skin"), path + ".skin",
+                 "offsets of a skin turn by little, and a nonlinear body may bend far; leave skin "
+                 "out, or choose kind corotational");
+  }
   const TomlValue* precompute = table.find("precompute");
   if (precompute != nullptr && !precompute->boolean && has_elements(body.kind)) {
     refuse_value(*precompute, path + ".precompute",
