@@ -123,6 +123,8 @@ struct AutoPolicy {
 
   /// NewtonLadder, second rung: InteriorPoint.
   struct Interior {
+    /// contacts of a group at least: with fewer a proximal step costs less than one of these [race]
+    int least_contacts = 32;
     /// |delta_t| is rounded off by so much of the barrier over the mean of mu f_n [race]
     double rounding = 0.1;
     /// the next barrier aimed at, over that of now, at least [race]
