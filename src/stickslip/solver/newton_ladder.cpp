@@ -89,7 +89,8 @@ NewtonLadder::Climb NewtonLadder::climb(LocalTask& task, int iteration, LocalFor
   } else {
     note_failure(climb.iteration);
   }
-  if (is_stuck_ && !was_inside_ && is_for_interior(task, task.best())) {
+  const bool is_large = task.problem().contact_count() >= auto_policy.interior.least_contacts;
+  if (is_stuck_ && is_large && !was_inside_ && is_far(task, task.best())) {
     was_inside_ = true;
     const Step step_inside = interior_steps(task, now, climb.iteration);
     climb.is_in_time = step_inside != Step::late;
@@ -180,8 +181,7 @@ double NewtonLadder::energy(const LocalTask& task, const LocalForce& force) cons
   return force.f.head(n).dot(0.5 * force.delta.head(n) + slope_.head(n));
 }
 
-bool NewtonLadder::is_for_interior(const LocalTask& task, const LocalForce& force) const {
-  if (task.problem().contact_count() < auto_policy.interior.least_contacts) return false;
+bool NewtonLadder::is_far(const LocalTask& task, const LocalForce& force) const {
   const Eigen::Index n = task.problem().size();
   const double near_map =
       auto_policy.interior.near_error * task.problem().delta_free().head(n).norm();

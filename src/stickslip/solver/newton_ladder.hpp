@@ -57,7 +57,7 @@ class NewtonLadder {
   void note_success(const LocalTask& task, double map_before, double best_before, LocalForce& now,
                     Climb& climb);
   void note_failure(int iteration);
-  bool is_for_interior(const LocalTask& task, const LocalForce& force) const;
+  bool is_far(const LocalTask& task, const LocalForce& force) const;
   Step interior_steps(LocalTask& task, LocalForce& now, int& iteration);
   Step proximal_steps(LocalTask& task, LocalForce& now, int& iteration);
   Step solve_proximal(LocalTask& task, int& inner, bool& is_solved);
