@@ -1,7 +1,6 @@
-"""lint_commands.py COMPILE_COMMANDS FOLDER: how clang compiles the units that FOLDER/units.txt lists.
+"""lint_commands.py COMPILE_COMMANDS FOLDER: how clang compiles the units and the files of lint.
 
-A unit that is not compiled itself is compiled as the first file that it includes. What g++ has
-precompiled clang cannot read."""
+A unit is compiled as the first file that it includes. What g++ has precompiled clang cannot read."""
 import json
 import pathlib
 import re
@@ -13,10 +12,11 @@ for entry in json.loads(pathlib.Path(sys.argv[1]).read_text()):
     entry["command"] = re.sub(r"-Winvalid-pch|-fpch-preprocess|-include \S*cmake_pch\.hxx", "",
                               entry["command"])
     commands[entry["file"]] = entry
-for unit in (folder / "units.txt").read_text().split():
-    if unit not in commands:
-        first = re.match(r'#include "(.+)"', pathlib.Path(unit).read_text())[1]
-        first = next(file for file in commands if file.endswith("/" + first))
-        commands[unit] = {**commands[first], "file": unit,
-                          "command": commands[first]["command"].replace(first, unit)}
+for unit in folder.glob("*.cpp"):
+    first = re.match(r'#include "(.+)"', unit.read_text())[1]
+    if first not in commands:  # of a file that is gone
+        unit.unlink()
+        continue
+    commands[str(unit)] = {**commands[first], "file": str(unit),
+                           "command": commands[first]["command"].replace(first, str(unit))}
 (folder / "compile_commands.json").write_text(json.dumps(list(commands.values()), indent=1))

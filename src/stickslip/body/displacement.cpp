@@ -93,6 +93,11 @@ const VecX& Displacement::points() const {
   return vertices_;
 }
 
+void Displacement::ask_points(std::span<const int> points) const {
+  if (!skin_) return ask(points);
+  for (const int vertex : points) static_cast<void>(of_vertex(vertex));
+}
+
 std::span<const float> Displacement::softness() const {
   return skin_ ? skin_->softness() : answers_->softness();
 }

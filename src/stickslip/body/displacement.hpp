@@ -48,13 +48,15 @@ class Displacement {
   Vec3 operator[](int point) const { return skin_ ? of_vertex(point) : node(point); }
   /// Of all points of the surface, perhaps followed by what is inside.
   const VecX& points() const;
+  /// Displaces points together, which takes less than one by one.
+  void ask_points(std::span<const int> points) const;
 
   /// Of one node. [m]
   Vec3 node(int node) const {
     if (!is_complete_ && times_[uz(node)] != time_) ask(node);
     return values_.segment<3>(3 * static_cast<Eigen::Index>(node));
   }
-  /// Displaces nodes together, which takes less than one by one.
+  /// The same of nodes.
   void ask(std::span<const int> nodes) const;
   /// Of all nodes.
   const VecX& all() const {

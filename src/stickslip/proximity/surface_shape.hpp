@@ -65,7 +65,7 @@ class SurfaceShape {
   }
   /// Places points together, which takes less than one by one.
   void ask(std::span<const int> points) const {
-    if (displacement_ != nullptr) displacement_->ask(points);
+    if (displacement_ != nullptr) displacement_->ask_points(points);
   }
   const Vec3& corner(int triangle, std::size_t k) const {
     return point(topology_.triangles()[uz(triangle)][k]);
