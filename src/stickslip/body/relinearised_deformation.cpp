@@ -278,7 +278,7 @@ bool RelinearisedDeformation::relinearise(const DeformationState& begin,
   return true;
 }
 
-double RelinearisedDeformation::imbalance_N(const Step& step) {
+double RelinearisedDeformation::imbalance(const Step& step) {
   return static_cast<const NewtonStep&>(step).imbalance_N;
 }
 

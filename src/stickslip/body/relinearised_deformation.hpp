@@ -52,7 +52,7 @@ class RelinearisedDeformation : public Deformation {
   bool relinearise(const DeformationState& begin, const DeformationState& end, Step& step) const;
 
   /// The largest force that the last correct left unbalanced on a node. [N]
-  static double imbalance_N(const Step& step);
+  static double imbalance(const Step& step);
 
  protected:
   /// Which slope is wanted: not_negative is one without negative eigenvalues near the exact one.

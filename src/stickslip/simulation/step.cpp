@@ -107,7 +107,7 @@ double largest_imbalance(const Scene& scene, const StepData& data) {
     const Deformation* deformation = scene.bodies[b].body.deformation();
     if (dynamic_cast<const RelinearisedDeformation*>(deformation) == nullptr) continue;
     largest =
-        std::max(largest, RelinearisedDeformation::imbalance_N(*data.body_steps[b].deformation));
+        std::max(largest, RelinearisedDeformation::imbalance(*data.body_steps[b].deformation));
   }
   return largest;
 }
