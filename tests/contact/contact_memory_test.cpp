@@ -72,30 +72,6 @@ TEST(ContactMemory, FindsWhatALookAtEveryContactFinds) {
   }
 }
 
-TEST(ContactIndex, PrefersTheVerySameToOneThatHasSlidOn) {
-  // a vertex at two faces is two contacts
-  std::mt19937 random(7);
-  for (const int count : {1, 5, 40, 300}) {
-    ContactIndex index;
-    std::vector<Proximity> all;
-    for (int k = 0; k < count; ++k) {
-      all.push_back(random_proximity(random));
-      index.add(all.back());
-    }
-    index.sort();
-    for (int k = 0; k < 500; ++k) {
-      const Proximity where = random_proximity(random);
-      const auto first = [&](const auto& agrees) {
-        const auto found = std::find_if(
-            all.begin(), all.end(), [&](const Proximity& other) { return agrees(where, other); });
-        return found == all.end() ? -1 : static_cast<int>(found - all.begin());
-      };
-      const int same = first(agree_in_all);
-      EXPECT_EQ(index.find(where), same >= 0 ? same : first(may_have_slid));
-    }
-  }
-}
-
 TEST(ContactMemory, KeepsWithEachContactWhatBelongsToIt) {
   ContactMemory memory;
   for (int k = 20; k-- > 0;) {

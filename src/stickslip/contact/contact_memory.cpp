@@ -54,12 +54,12 @@ int ContactIndex::find(const Proximity& contact) const {
       entries_.begin(), entries_.end(), key, [](const Entry& a, const ContactKey& b) {
         return std::tie(a.key.bodies, a.key.feature) < std::tie(b.bodies, b.feature);
       });
-  int found = -1;
   for (; entry != entries_.end() && entry->key.has_place_of(key); ++entry) {
-    if (entry->key.slid_along == key.slid_along) return entry->number;
-    if (found < 0 && contact.kind != FeatureKind::supplied) found = entry->number;
+    if (contact.kind != FeatureKind::supplied || entry->key.slid_along == key.slid_along) {
+      return entry->number;
+    }
   }
-  return found;
+  return -1;
 }
 
 void ContactMemory::reserve(int count) {

@@ -110,15 +110,12 @@ bool was_linearised_well(const Scene& scene, const StepData& data) {
   });
 }
 
-/// A contact found where the step ends, for another solve from its beginning on. Its gap becomes
-/// that of the beginning along its normal, which is where forces begin to work: what has come round
-/// a bend on its way is behind itself there by more than it overlaps, and is not pushed out of
-/// that.
+/// A contact found where the step ends, for another solve from its beginning on.
 void take_back(const Scene& scene, const State& state, const StepData& data, Proximity& again) {
-  const Vec3 QP_before = separation(scene, state.bodies, again);
   const int c = data.index.find(again);
   if (c < 0) {
-    again.gap = std::min(std::max(0.0, again.gap), again.gap_of(QP_before));
+    // no overlap at the beginning of the step
+    again.gap = std::max(0.0, again.gap);
     return;
   }
   const Contact& before = data.contacts[uz(c)];
@@ -130,9 +127,9 @@ void take_back(const Scene& scene, const State& state, const StepData& data, Pro
   // another one, to and fro: once found again, a contact keeps its own
   const Vec3 QP = separation(scene, data.next, again);
   const Vec3 normal = before.axes.row(0);
-  turn(data.report.passes > 1 ? normal : square_to_way(again.normal, normal, QP - QP_before), QP,
-       again);
-  again.gap = std::min(before.where.gap, again.gap_of(QP_before));
+  const Vec3 way = QP - separation(scene, state.bodies, again);
+  turn(data.report.passes > 1 ? normal : square_to_way(again.normal, normal, way), QP, again);
+  again.gap = before.where.gap;
 }
 
 }  // namespace
